@@ -1,0 +1,54 @@
+"""See what multi-head attention does, head by head, with the numbers of a real run.
+
+    import mha_viz
+
+    model = mha_viz.open_model("toy", n_heads=4)
+    tokens = model.tokenize("the cat sat on the mat")
+    trace = model.run(tokens, mha_viz.Controls(temperature=2.0, mask=mha_viz.Causal()))
+    mha_viz.figures.head_heatmap(trace, layer=0, head=0)
+
+Importing this imports neither torch nor transformers nor streamlit nor plotly; they come with the first model or figure.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from mha_viz.controls import Controls, HeadId
+from mha_viz.errors import InputError, MhaVizError, ModelError, RecordError, TooLongError
+from mha_viz.masks import MASKS, AllOf, Causal, LocalWindow, Mask, Padding
+from mha_viz.metrics import METRICS, Metric
+from mha_viz.models import SOURCES, open_model
+from mha_viz.trace import AttentionTrace, LayerTrace, ModelSpec, TokenSequence
+
+__all__ = [
+    "MASKS",
+    "METRICS",
+    "SOURCES",
+    "AllOf",
+    "AttentionTrace",
+    "Causal",
+    "Controls",
+    "HeadId",
+    "InputError",
+    "LayerTrace",
+    "LocalWindow",
+    "Mask",
+    "Metric",
+    "MhaVizError",
+    "ModelError",
+    "ModelSpec",
+    "Padding",
+    "RecordError",
+    "TokenSequence",
+    "TooLongError",
+    "figures",
+    "open_model",
+]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name == "figures":
+        return importlib.import_module("mha_viz.figures")
+    raise AttributeError(name)

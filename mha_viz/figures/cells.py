@@ -1,0 +1,74 @@
+"""Cells for a heatmap: bounded in number, with what is hidden left out. NumPy only."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from mha_viz.errors import InputError
+from mha_viz.trace import AttentionTrace, BoolArray, FloatArray
+
+
+class Pooled(NamedTuple):
+    """A picture of a head in fewer cells.
+
+    Attributes:
+        weights: (head, row, column), the largest weight of the cells each one covers; NaN where all of them are hidden.
+        step: tokens a cell covers on each side; 1 if nothing was pooled.
+    """
+
+    weights: FloatArray
+    step: int
+
+
+def with_gaps(weights: FloatArray, visible: BoolArray) -> FloatArray:
+    """(..., query, key) float32, NaN where ``visible``, (query, key), is False."""
+    if visible.all():
+        return weights
+    return np.where(visible, weights, np.float32(np.nan))
+
+
+def pooled(weights: FloatArray, most: int) -> Pooled:
+    """(head, query, key) with at most ``most`` cells on a side, each the maximum of what it covers."""
+    step = pooling_step(max(weights.shape[-2:]), most)
+    if step == 1:
+        return Pooled(weights, 1)
+    filled = np.where(np.isnan(weights), -1.0, weights)
+    for axis in (-2, -1):
+        filled = np.maximum.reduceat(filled, np.arange(0, filled.shape[axis], step), axis=axis)
+    return Pooled(np.where(filled < 0, np.nan, filled).astype(np.float32), step)
+
+
+def pooling_step(n_tokens: int, most: int) -> int:
+    """Tokens a cell must cover so that ``n_tokens`` take at most ``most`` cells."""
+    return max(math.ceil(n_tokens / most), 1)
+
+
+def check_place(trace: AttentionTrace, layer: int, head: int = 0) -> None:
+    """Raises InputError if the run has no such layer or head."""
+    spec = trace.spec
+    if not (0 <= layer < spec.n_layers and 0 <= head < spec.n_heads):
+        raise InputError(
+            "error.no_such_head",
+            got=f"L{layer} H{head}",
+            name=spec.name,
+            layers=spec.n_layers - 1,
+            heads=spec.n_heads - 1,
+        )
+
+
+def highest_weight(trace: AttentionTrace, layer: int) -> float:
+    """Upper end of the colour scale that all heads of a layer share: their largest weight, rounded up to two figures."""
+    largest = float(trace.weights[layer].max())
+    if largest <= 0:
+        return 1.0
+    unit = 10.0 ** (math.floor(math.log10(largest)) - 1)
+    return min(math.ceil(round(largest / unit, 6)) * unit, 1.0)
+
+
+def runs(flags: BoolArray) -> list[tuple[int, int]]:
+    """First and length of each stretch of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(int)))
+    return [(int(start), int(stop - start)) for start, stop in zip(edges[::2], edges[1::2], strict=True)]

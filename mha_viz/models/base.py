@@ -1,0 +1,140 @@
+"""What every model source offers, and what they share: limits, running, recording."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+import torch
+
+from mha_viz.controls import Controls, visible_by_layer
+from mha_viz.errors import InputError
+from mha_viz.models.devices import device_name, wait_for
+from mha_viz.models.probe import Probe
+from mha_viz.trace import AttentionTrace, Conditions, FloatArray, LayerTrace, ModelSpec, TokenSequence
+
+
+class AttentionModel(ABC):
+    """A model that can be asked where its heads read.
+
+    Safe to share between threads: a call changes nothing on the model.
+
+    Attributes:
+        spec: layers, heads, widths, limits.
+        device, dtype: where and in what precision it runs.
+        padding_token: what ``pad`` fills up with, and its number.
+        special_names: special tokens that ``read_special`` finds in a text.
+    """
+
+    spec: ModelSpec
+    device: torch.device
+    dtype: torch.dtype
+    padding_token: tuple[str, int] = ("[PAD]", 0)
+    special_names: tuple[str, ...] = ()
+
+    @abstractmethod
+    def tokenize(
+        self, text: str, pair: str | None = None, *, cut: bool = False, read_special: bool = False
+    ) -> TokenSequence:
+        """The tokens the model reads for a sentence, or for two.
+
+        Args:
+            text: the sentence.
+            pair: a second one.
+            cut: read the first part of a text that is too long, instead of refusing it.
+            read_special: let "[MASK]", "[SEP]" and the like in the text be the model's special tokens; otherwise they stay text.
+
+        Raises:
+            InputError: nothing to read.
+            TooLongError: more characters or tokens than the model reads, and ``cut`` is False.
+        """
+
+    @abstractmethod
+    def _forward(self, tokens: TokenSequence, probe: Probe) -> torch.Tensor:
+        """Runs the model with ``probe`` in its attention: (token, d_model)."""
+
+    @abstractmethod
+    def _merge(self, layer: int, head_output: torch.Tensor) -> torch.Tensor:
+        """(token, d_model) concatenated heads of a layer to (token, d_model) after W_O."""
+
+    @property
+    @abstractmethod
+    def _training(self) -> bool:
+        """Whether dropout is active."""
+
+    def pad(self, tokens: TokenSequence, length: int) -> TokenSequence:
+        """The sequence filled up to ``length`` tokens, as in a batch with longer ones; padding is never a key."""
+        return tokens.padded(length, *self.padding_token)
+
+    def run(self, tokens: TokenSequence, controls: Controls | None = None) -> AttentionTrace:
+        """Every head's weights for one sequence.
+
+        Raises:
+            InputError: the controls name a layer or head that the model does not have.
+            ModelError: the model did not record each of its layers.
+        """
+        controls = controls or Controls()
+        output, probe, conditions = self._record(tokens, controls, watched=None)
+        visible = visible_by_layer(self.spec, tokens, controls)
+        return AttentionTrace(
+            spec=self.spec,
+            query_tokens=tokens,
+            key_tokens=tokens,
+            controls=controls,
+            weights=probe.weights().numpy(),
+            visible=visible,
+            no_key=~visible.any(axis=-1),
+            output=_numpy(output),
+            conditions=conditions,
+        )
+
+    def inspect_layer(self, tokens: TokenSequence, controls: Controls | None, layer: int) -> LayerTrace:
+        """One layer of a run, with query, key, value, raw scores and outputs.
+
+        Raises:
+            InputError: there is no such layer, or as ``run``.
+        """
+        if not 0 <= layer < self.spec.n_layers:
+            raise InputError("error.no_such_layer", got=layer, name=self.spec.name, last=self.spec.n_layers - 1)
+        controls = controls or Controls()
+        _, probe, _ = self._record(tokens, controls, watched=layer)
+        kept: Mapping[str, torch.Tensor] = probe.kept
+        with torch.inference_mode():
+            joined = kept["head_output"].transpose(0, 1).reshape(tokens.n_tokens, self.spec.d_model)
+            output = self._merge(layer, joined)
+        return LayerTrace(
+            spec=self.spec,
+            query_tokens=tokens,
+            key_tokens=tokens,
+            controls=controls,
+            layer=layer,
+            weights=probe.weights()[layer].numpy(),
+            visible=visible_by_layer(self.spec, tokens, controls)[layer].copy(),
+            output=_numpy(output),
+            **{name: _numpy(tensor) for name, tensor in kept.items()},
+        )
+
+    def _record(
+        self, tokens: TokenSequence, controls: Controls, watched: int | None
+    ) -> tuple[torch.Tensor, Probe, Conditions]:
+        controls.check_against(self.spec)
+        if tokens.n_tokens > self.spec.max_tokens:
+            raise InputError("error.sequence_too_long", got=tokens.n_tokens, limit=self.spec.max_tokens)
+        started = time.perf_counter()
+        with torch.inference_mode():
+            probe = Probe(self.spec, tokens, controls, self.device, self.dtype, watched)
+            output = self._forward(tokens, probe)
+            wait_for(self.device)
+        conditions = Conditions(
+            device=str(self.device),
+            device_name=device_name(self.device),
+            dtype=str(self.dtype).removeprefix("torch."),
+            training=self._training,
+            seconds=time.perf_counter() - started,
+        )
+        return output, probe, conditions
+
+
+def _numpy(tensor: torch.Tensor) -> FloatArray:
+    return tensor.detach().float().cpu().contiguous().numpy()

@@ -1,0 +1,117 @@
+"""The one object a call of a model carries into its attention function, and brings the weights back in.
+
+It belongs to a single call. Nothing is kept on the model, in a global, in a hook or in a context variable, so one model
+can serve any number of threads with different controls at once.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from mha_viz.attention import Attended, Buffers, attend, raw_scores
+from mha_viz.controls import Controls
+from mha_viz.errors import ModelError
+from mha_viz.trace import ModelSpec, TokenSequence
+
+
+class Probe:
+    """Applies the controls in each layer and records what every head does. Layers are numbered by the order of calls.
+
+    Args:
+        spec: the model.
+        tokens: the sequence; a batch of one.
+        controls: what to change.
+        device, dtype: of the model.
+        watched: a layer of which query, key, value, scores and head_output are kept too.
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        tokens: TokenSequence,
+        controls: Controls,
+        device: torch.device,
+        dtype: torch.dtype,
+        watched: int | None = None,
+    ) -> None:
+        self.spec = spec
+        self.controls = controls
+        self.calls = 0
+        self.watched = watched
+        self.kept: dict[str, torch.Tensor] = {}
+        cells = (1, spec.n_heads, tokens.n_tokens, tokens.n_tokens)  # (batch, head, query, key)
+        self._scratch = torch.empty(cells, device=device, dtype=dtype)
+        self._weights = torch.empty((spec.n_layers, *cells), device=device, dtype=dtype)
+        self._mask = None
+        if controls.mask is not None:
+            self._mask = torch.tensor(controls.mask.visible(tokens), device=device)
+
+    def attend(
+        self,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        scale: float,
+        visible: torch.Tensor | None = None,
+    ) -> Attended:
+        """One layer through the kernel.
+
+        Args:
+            query, key, value: (1, head, token, d_k).
+            scale: 1 / sqrt(d_k).
+            visible: bool, what the model itself hides (padding, its own causal mask); the controls' mask comes on top.
+
+        Raises:
+            ModelError: the model has more attention layers than its description says.
+        """
+        layer, self.calls = self.calls, self.calls + 1
+        if layer >= self.spec.n_layers:
+            raise ModelError("error.layers_recorded", name=self.spec.name, got=layer + 1, expected=self.spec.n_layers)
+        acts = self.controls.acts_in(layer)
+        if acts and self._mask is not None:
+            visible = self._mask if visible is None else visible & self._mask
+        attended = attend(
+            query,
+            key,
+            value,
+            scale=scale,
+            temperature=self.controls.temperature if acts else 1.0,
+            visible=visible,
+            gates=self._gates(layer, query),
+            uniform=self._uniform(layer, query),
+            buffers=Buffers(self._scratch, self._weights[layer]),
+        )
+        if layer == self.watched:
+            scores = raw_scores(query, key)
+            head_output = attended.head_output
+            kept = {"query": query, "key": key, "value": value, "scores": scores, "head_output": head_output}
+            self.kept = {name: tensor[0] for name, tensor in kept.items()}  # the batch of one
+        return attended
+
+    def weights(self) -> torch.Tensor:
+        """float32 (layer, head, query, key), on the CPU.
+
+        Raises:
+            ModelError: the model did not send every layer through the kernel.
+        """
+        if self.calls != self.spec.n_layers:
+            raise ModelError("error.layers_recorded", name=self.spec.name, got=self.calls, expected=self.spec.n_layers)
+        return self._weights[:, 0].float().cpu()
+
+    def _gates(self, layer: int, like: torch.Tensor) -> torch.Tensor | None:
+        """(head,) 0 for silenced heads, 1 for the others; None where all are 1."""
+        silenced = [head.head for head in self.controls.silenced if head.layer == layer]
+        if not silenced:
+            return None
+        gates = torch.ones(self.spec.n_heads, device=like.device, dtype=like.dtype)
+        gates[silenced] = 0.0
+        return gates
+
+    def _uniform(self, layer: int, like: torch.Tensor) -> torch.Tensor | None:
+        """bool (head,); None where no head is made uniform."""
+        uniform = [head.head for head in self.controls.uniform if head.layer == layer]
+        if not uniform:
+            return None
+        chosen = torch.zeros(self.spec.n_heads, device=like.device, dtype=torch.bool)
+        chosen[uniform] = True
+        return chosen

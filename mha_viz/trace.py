@@ -1,0 +1,352 @@
+"""Records: what a model is, what it read, and what it did. Frozen, self-validating, arrays read-only.
+
+Glossary, one word a concept (every quantity with its shape):
+
+==============  ==========================================================================================
+d_model         width of one token's vector
+n_heads, d_k    heads of a layer, width of one head; d_k = d_model / n_heads
+n_tokens        tokens of a sequence
+query, key      (head, token, d_k): what a token asks with, what it is found by
+value           (head, token, d_k): what it hands over
+scores          (head, query, key): raw Q K^T, before scale, temperature, mask and softmax
+weights         (layer, head, query, key): after the softmax; a row (one query) sums to 1
+no_key          (layer, query): True where every key is hidden; that row of weights is all 0
+visible         (layer, query, key): True where the query may attend to the key
+head_output     (head, token, d_k): weights times value, after the head's gate
+output          (token, d_model): of the model (AttentionTrace) or of one attention layer after W_O (LayerTrace)
+==============  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mha_viz.errors import InputError, RecordError
+
+if TYPE_CHECKING:
+    from mha_viz.controls import Controls
+
+FloatArray = npt.NDArray[np.floating[Any]]
+BoolArray = npt.NDArray[np.bool_]
+
+#: How far a row of weights may be from 1, by dtype (science: measured row sums; design, records).
+ROW_SUM_TOLERANCE = {"float64": 1e-10, "float32": 1e-5, "bfloat16": 4e-3, "float16": 4e-3}
+
+
+def divisors(number: int) -> tuple[int, ...]:
+    """The head counts that divide ``number``, smallest first."""
+    return tuple(n for n in range(1, number + 1) if number % n == 0)
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """What a model is, known before its weights are loaded.
+
+    Attributes:
+        name: what people call it.
+        n_layers: attention layers.
+        n_heads: heads of each layer.
+        d_model: width of a token's vector.
+        max_tokens: the longest sequence it reads.
+
+    Raises:
+        InputError: a number below 1, or n_heads does not divide d_model; the sentence names the head counts that do.
+    """
+
+    name: str
+    n_layers: int
+    n_heads: int
+    d_model: int
+    max_tokens: int
+
+    def __post_init__(self) -> None:
+        for what in ("n_layers", "n_heads", "d_model", "max_tokens"):
+            if getattr(self, what) < 1:
+                raise InputError("error.spec_positive", what=what, got=getattr(self, what))
+        if self.d_model % self.n_heads:
+            allowed = ", ".join(map(str, divisors(self.d_model)))
+            raise InputError("error.heads_divide", d_model=self.d_model, n_heads=self.n_heads, allowed=allowed)
+
+    @property
+    def d_k(self) -> int:
+        """Width of one head."""
+        return self.d_model // self.n_heads
+
+
+@dataclass(frozen=True)
+class TokenSequence:
+    """What the model reads, one entry a token. A token's identity is its position, never its text.
+
+    Attributes:
+        text: the sentence, or the first of two.
+        pair: the second sentence, or None.
+        tokens: each token as the model writes it ("##ing", "[SEP]").
+        ids: each token's number in the model's vocabulary.
+        segment_ids: 0 for the first sentence, 1 for the second.
+        special: True for tokens the model added ([CLS], [SEP], padding).
+        unknown: True for tokens the model has no entry for.
+        word_ids: which word of the text a token belongs to; None for special tokens. Words of the second sentence go on
+            counting where the first ends.
+        surfaces: the slice of the text a token stands for, as typed; "" for special tokens.
+        padding: True for tokens that only fill up the sequence; they are never keys.
+        cut_from: tokens (or characters, where the text passed that limit) there were before cutting; None if whole.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    ids: tuple[int, ...]
+    segment_ids: tuple[int, ...]
+    special: tuple[bool, ...]
+    unknown: tuple[bool, ...]
+    word_ids: tuple[int | None, ...]
+    surfaces: tuple[str, ...]
+    padding: tuple[bool, ...]
+    pair: str | None = None
+    cut_from: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("ids", "segment_ids", "special", "unknown", "word_ids", "surfaces", "padding"):
+            if len(getattr(self, name)) != len(self.tokens):
+                raise RecordError("error.lengths", what=name, got=len(getattr(self, name)), expected=len(self.tokens))
+        if not self.tokens:
+            raise InputError("error.empty_text")
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens the model reads, special ones and padding included."""
+        return len(self.tokens)
+
+    @property
+    def unknown_share(self) -> float:
+        """Unknown tokens among those that came from the text, 0 to 1."""
+        from_text = [unknown for unknown, special in zip(self.unknown, self.special, strict=True) if not special]
+        return sum(from_text) / len(from_text) if from_text else 0.0
+
+    def padded(self, length: int, token: str, token_id: int) -> TokenSequence:
+        """The same sequence filled up with ``token`` to ``length`` tokens; unchanged if it has as many."""
+        more = max(length - self.n_tokens, 0)
+        return replace(
+            self,
+            tokens=self.tokens + (token,) * more,
+            ids=self.ids + (token_id,) * more,
+            segment_ids=self.segment_ids + (0,) * more,
+            special=self.special + (True,) * more,
+            unknown=self.unknown + (False,) * more,
+            word_ids=self.word_ids + (None,) * more,
+            surfaces=self.surfaces + ("",) * more,
+            padding=self.padding + (True,) * more,
+        )
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under which a run was made.
+
+    Attributes:
+        device: "cpu", "cuda:0", "mps".
+        device_name: what the maker calls it.
+        dtype: "float32", "float64", "bfloat16" or "float16".
+        training: True if dropout was active, which makes rows not sum to 1.
+        seconds: time of the forward pass alone.
+    """
+
+    device: str
+    device_name: str
+    dtype: str
+    training: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Checks:
+    """Measured on the weights of one run; nothing here is assumed.
+
+    Attributes:
+        row_sum_error: largest distance of a row's sum from 1, over rows with a key.
+        tolerance: what the dtype allows for it.
+        hidden_cells: cells (head, query, key, over all layers) that the mask or the padding hides.
+        hidden_weight: largest weight on any of them; must be exactly 0.
+        not_numbers: weights that are NaN or infinite.
+        rows_without_key: rows (layer, query) with no key allowed.
+        training: whether the model was in training mode.
+    """
+
+    row_sum_error: float
+    tolerance: float
+    hidden_cells: int
+    hidden_weight: float
+    not_numbers: int
+    rows_without_key: int
+    training: bool
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check holds."""
+        return (
+            self.row_sum_error <= self.tolerance
+            and self.hidden_weight == 0.0
+            and self.not_numbers == 0
+            and not self.training
+        )
+
+
+def freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, made read-only."""
+    array.flags.writeable = False
+    return array
+
+
+class _ReadOnlyArrays:
+    """Arrays of a record are read-only, also after it came back from a cache."""
+
+    def _freeze(self) -> None:
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                freeze(value)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._freeze()
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTrace(_ReadOnlyArrays):
+    """One run of a model on one sequence: the weights of every head of every layer.
+
+    Attributes:
+        spec: the model.
+        query_tokens, key_tokens: what attends and what is attended to; the same object in self-attention.
+        controls: what was changed inside the model for this run.
+        weights: float32 (layer, head, query, key).
+        visible: bool (layer, query, key); True where attending is allowed.
+        no_key: bool (layer, query); True where no key is.
+        output: float32 (token, d_model), the model's last hidden state.
+        conditions: device, dtype, mode and time.
+        checks: measured when the record is made.
+
+    Raises:
+        RecordError: shapes do not fit, or a check fails.
+    """
+
+    spec: ModelSpec
+    query_tokens: TokenSequence
+    key_tokens: TokenSequence
+    controls: Controls
+    weights: FloatArray
+    visible: BoolArray
+    no_key: BoolArray
+    output: FloatArray
+    conditions: Conditions
+    checks: Checks = field(init=False)
+
+    def __post_init__(self) -> None:
+        n_query, n_key = self.query_tokens.n_tokens, self.key_tokens.n_tokens
+        layers = self.spec.n_layers
+        expect_shape("weights", self.weights, (layers, self.spec.n_heads, n_query, n_key))
+        expect_shape("visible", self.visible, (layers, n_query, n_key))
+        expect_shape("no_key", self.no_key, (layers, n_query))
+        expect_shape("output", self.output, (n_query, self.spec.d_model))
+        object.__setattr__(self, "checks", _check(self))
+        if not self.checks.passed:
+            raise RecordError(
+                "error.checks_failed",
+                row_sum_error=self.checks.row_sum_error,
+                tolerance=self.checks.tolerance,
+                hidden_weight=self.checks.hidden_weight,
+                not_numbers=self.checks.not_numbers,
+                mode="train" if self.checks.training else "eval",
+            )
+        self._freeze()
+
+    @property
+    def n_tokens(self) -> int:
+        """Queries of the run."""
+        return self.query_tokens.n_tokens
+
+    @cached_property
+    def padding(self) -> BoolArray:
+        """(query,) True for queries that are padding, by the model or by the mask: their rows mean nothing."""
+        padded = np.array(self.query_tokens.padding)
+        if self.controls.mask is not None:
+            padded = padded | self.controls.mask.padded(self.query_tokens)
+        return padded
+
+
+@dataclass(frozen=True, eq=False)
+class LayerTrace(_ReadOnlyArrays):
+    """One attention layer of one run, with everything needed to explain its weights.
+
+    Attributes:
+        spec, query_tokens, key_tokens, controls: as in AttentionTrace.
+        layer: counted from 0.
+        query, key, value: (head, token, d_k).
+        scores: raw Q K^T, (head, query, key); scaled, tempered and masked scores follow from it.
+        weights: (head, query, key).
+        visible: bool (query, key).
+        head_output: (head, token, d_k), after the gates.
+        output: (token, d_model), after W_O.
+
+    Raises:
+        RecordError: shapes do not fit.
+    """
+
+    spec: ModelSpec
+    query_tokens: TokenSequence
+    key_tokens: TokenSequence
+    controls: Controls
+    layer: int
+    query: FloatArray
+    key: FloatArray
+    value: FloatArray
+    scores: FloatArray
+    weights: FloatArray
+    visible: BoolArray
+    head_output: FloatArray
+    output: FloatArray
+
+    def __post_init__(self) -> None:
+        heads, n_query, n_key = self.spec.n_heads, self.query_tokens.n_tokens, self.key_tokens.n_tokens
+        expect_shape("query", self.query, (heads, n_query, self.spec.d_k))
+        expect_shape("key", self.key, (heads, n_key, self.spec.d_k))
+        expect_shape("value", self.value, (heads, n_key, self.spec.d_k))
+        expect_shape("scores", self.scores, (heads, n_query, n_key))
+        expect_shape("weights", self.weights, (heads, n_query, n_key))
+        expect_shape("visible", self.visible, (n_query, n_key))
+        expect_shape("head_output", self.head_output, (heads, n_query, self.spec.d_k))
+        expect_shape("output", self.output, (n_query, self.spec.d_model))
+        self._freeze()
+
+
+def expect_shape(what: str, array: npt.NDArray[Any], shape: tuple[int, ...]) -> None:
+    """Raises RecordError unless ``array`` has ``shape``."""
+    if array.shape != shape:
+        raise RecordError("error.shape", what=what, got=array.shape, expected=shape)
+
+
+def _check(trace: AttentionTrace) -> Checks:
+    """One pass a layer, so that a layer is read while it is in the processor's cache."""
+    row_sum_error, hidden_weight, hidden_cells, not_numbers = 0.0, 0.0, 0, 0
+    for weights, visible, no_key in zip(trace.weights, trace.visible, trace.no_key, strict=True):
+        sums = weights.sum(axis=-1, dtype=np.float32)  # (head, query); NaN or inf anywhere in a row shows in its sum
+        if not np.isfinite(sums).all():
+            not_numbers += int((~np.isfinite(weights)).sum())
+            continue
+        row_sum_error = max(row_sum_error, float(np.abs(sums - ~no_key).max()))
+        if not visible.all():
+            hidden = weights[:, ~visible]
+            hidden_cells += hidden.size
+            hidden_weight = max(hidden_weight, float(np.abs(hidden).max()))
+    return Checks(
+        row_sum_error=row_sum_error,
+        tolerance=ROW_SUM_TOLERANCE[trace.conditions.dtype],
+        hidden_cells=hidden_cells,
+        hidden_weight=hidden_weight,
+        not_numbers=not_numbers,
+        rows_without_key=int(trace.no_key.sum()),
+        training=trace.conditions.training,
+    )

@@ -1,0 +1,109 @@
+"""The present view as records: what to read, which model, which controls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mha_viz.controls import Controls, HeadId, heads_beyond, heads_without
+from mha_viz.masks import MASKS, Mask, combined
+from mha_viz.metrics import METRICS
+from mha_viz.models import Options, options_for
+from mha_viz.trace import AttentionTrace, ModelSpec
+from mha_viz.ui import state
+
+
+@dataclass(frozen=True)
+class Text:
+    """What is to be read.
+
+    Attributes:
+        first, second: the sentences; second is None if there is none.
+        cut: whether a text that is too long is cut.
+        read_special: whether "[MASK]" and the like in the text are special tokens.
+    """
+
+    first: str
+    second: str | None
+    cut: bool
+    read_special: bool
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The present view, less what is only looked at.
+
+    Attributes:
+        source: a key of SOURCES.
+        options: of that source.
+        text: what to read.
+        mask, temperature: the controls.
+        layer, head: what is looked at, within the model's bounds.
+    """
+
+    source: str
+    options: Options
+    text: Text
+    mask: Mask | None
+    temperature: float
+    layer: int
+    head: int
+
+    @property
+    def spec(self) -> ModelSpec:
+        """Of the chosen model; needs nothing to be loaded."""
+        return self.options.spec
+
+
+def current() -> Choices:
+    """The choices of this session. The sidebar has put every parameter within its bounds."""
+    options = current_options()
+    return Choices(
+        source=state.get("source"),
+        options=options,
+        text=Text(state.get("text"), state.get("pair") or None, state.get("cut"), state.get("special")),
+        mask=_mask(),
+        temperature=state.get("temperature"),
+        layer=min(state.get("layer"), options.spec.n_layers - 1),
+        head=min(state.get("head"), options.spec.n_heads - 1),
+    )
+
+
+def current_options() -> Options:
+    """The options of the chosen source."""
+    if state.get("source") != "toy":
+        return options_for(state.get("source"))
+    chosen: dict[str, Any] = {"d_model": state.get("d_model"), "n_heads": state.get("heads")}
+    return options_for("toy", **chosen, seed=state.get("seed"), weights=state.get("weights"))
+
+
+def keeps_by_entropy() -> bool:
+    """Whether the heads kept depend on a run of the unchanged model."""
+    return state.get("source") != "toy" and state.get("kept") == "entropy"
+
+
+def controls_of(choices: Choices, unchanged: AttentionTrace | None) -> Controls:
+    """The controls of the view.
+
+    Args:
+        unchanged: a run without controls, needed if heads are kept by entropy.
+    """
+    silenced: frozenset[HeadId] = frozenset()
+    kept = state.get("kept") if choices.source != "toy" else "all"
+    if kept == "first":
+        silenced = heads_without(choices.spec, range(min(state.get("keep"), choices.spec.n_heads)))
+    elif kept == "picked":
+        silenced = heads_without(choices.spec, state.get("picked"))
+    elif kept == "entropy" and unchanged is not None:
+        silenced = heads_beyond(METRICS["entropy"].compute(unchanged), state.get("keep"))
+    return Controls(temperature=choices.temperature, mask=choices.mask, silenced=silenced)
+
+
+def _mask() -> Mask | None:
+    return combined(
+        [
+            kind(**{field.name: state.get(state.mask_key(name, field.name)) for field in fields(kind)})
+            for name, kind in MASKS.items()
+            if state.get(name)
+        ]
+    )

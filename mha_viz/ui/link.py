@@ -1,0 +1,42 @@
+"""Keeps the URL and the view the same: the URL restores the view, the view writes the URL."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mha_viz.ui import state
+
+_WRITTEN = "_link_written"
+_PAGE = "_link_page"
+_REFUSED = "_link_refused"
+
+
+def read(page: str) -> None:
+    """Before any widget: takes the view from the URL when a session begins, and when the browser goes back or forward.
+
+    A browser that has not yet got the last link sends an old one along with a changed widget; the widget wins.
+    """
+    query = st.query_params.to_dict()
+    written, page_before = st.session_state.get(_WRITTEN), st.session_state.get(_PAGE)
+    begins = written is None
+    if begins:
+        st.session_state[_REFUSED] = state.decode(query)
+    state.fill_defaults()
+    nothing_changed = state.encoded() == written
+    moved = page_before != page
+    if not begins and query != written and nothing_changed and (query or not moved):
+        st.session_state[_REFUSED] = state.decode(query)
+    st.session_state[_PAGE] = page
+
+
+def write() -> None:
+    """After all widgets: makes the URL that of the present view."""
+    query = state.encoded()
+    if query != st.query_params.to_dict():
+        st.query_params.from_dict(query)
+    st.session_state[_WRITTEN] = query
+
+
+def refused() -> list[tuple[str, str]]:
+    """Names and texts of the link that were not understood; each is told once."""
+    return st.session_state.pop(_REFUSED, [])  # type: ignore[no-any-return]

@@ -1,0 +1,57 @@
+"""Metrics of every head of the layer, each beside what even attention would give."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from mha_viz.metrics import METRICS, Metric, rows_of
+from mha_viz.ui.plain import escaped
+from mha_viz.ui.run import Run
+from mha_viz.words import say
+
+
+def render(run: Run) -> None:
+    """The chosen head's numbers, then a table of all heads of the layer."""
+    layer, head = run.choices.layer, run.choices.head
+    rows = rows_of(run.trace, layer)
+    values = {name: metric.of(rows) for name, metric in METRICS.items()}
+    even = {name: metric.even_of(rows) for name, metric in METRICS.items()}
+    cards = "".join(_card(metric, values[name][head], even[name]) for name, metric in METRICS.items())
+    st.html(f"<div class='mha-cards' role='list'>{cards}</div>")
+    with st.expander(say("metrics.all", layer=layer), icon=":material/table_chart:"):
+        _table(values, even)
+        st.caption(say("metrics.note"))
+
+
+def written(metric: Metric, value: float) -> str:
+    """A number with the decimals its unit deserves; a dash where there is none."""
+    if np.isnan(value):
+        return "–"
+    return say("metrics.nats", value=f"{value:.2f}") if metric.unit == "nats" else f"{value:.3f}"
+
+
+def _card(metric: Metric, value: float, even: float) -> str:
+    """One number with its bar and a mark where even attention would be; nats are drawn by their share."""
+    title, meaning = say(f"metric.{metric.name}"), say(f"metric.{metric.name}.meaning")
+    beside = say("metrics.even", even=written(metric, even))
+    bar = ""
+    if metric.high is not None and not np.isnan(value):
+        bar = f"<i style='width:{100 * value / metric.high:.1f}%'></i><b style='left:{100 * even / metric.high:.1f}%'></b>"
+    return (
+        f"<div role='listitem' class='mha-card' title='{escaped(meaning)}'><span>{escaped(title)}</span>"
+        f"<strong>{escaped(written(metric, value))}</strong>"
+        f"<div class='mha-bar' aria-hidden='true'>{bar}</div><small>{escaped(beside)}</small></div>"
+    )
+
+
+def _table(values: dict[str, np.ndarray], even: dict[str, float]) -> None:
+    n_heads = len(next(iter(values.values())))
+    names: list[object] = [say("metrics.even_row"), *(f"H{head}" for head in range(n_heads))]
+    columns = {say("metrics.head"): names}
+    columns |= {say(f"metric.{name}"): [even[name], *per_head.tolist()] for name, per_head in values.items()}
+    formats = {
+        say(f"metric.{name}"): st.column_config.NumberColumn(format="%.3f", help=say(f"metric.{name}.meaning"))
+        for name in values
+    }
+    st.dataframe(columns, column_config=formats, hide_index=True, width="stretch")

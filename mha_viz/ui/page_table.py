@@ -1,0 +1,31 @@
+"""Every page, in the order of the menu. A line here and a file in pages/ make a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """One page.
+
+    Attributes:
+        name: of its file in pages/ and of its path; "page.NAME" and "page.NAME.help" are its words.
+        icon: a Material symbol.
+        default: whether "/" opens it; such a page has no path of its own.
+    """
+
+    name: str
+    icon: str
+    default: bool = False
+
+    @property
+    def file(self) -> str:
+        """Its script, from the folder of app.py."""
+        return f"pages/{self.name}.py"
+
+
+PAGES = (
+    PageEntry("start", ":material/home:", default=True),
+    PageEntry("heads", ":material/grid_view:"),
+)

@@ -1,0 +1,39 @@
+"""User text on the page: never through Markdown, which would format it, draw "$x$" as mathematics and fetch images."""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_FRONTEND = Path(__file__).parent / "frontend"
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&\"'])")
+
+
+def escaped(text: str) -> str:
+    """Text for st.html."""
+    return html.escape(text)
+
+
+def as_markdown(text: str) -> str:
+    """Text that Markdown shows as it is: every character that could mean something is escaped."""
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
+def show_text(show: Callable[..., Any], text: str) -> None:
+    """A sentence that holds user text, in one of Streamlit's boxes (st.warning, st.error, st.info)."""
+    show(as_markdown(text), icon=":material/info:")
+
+
+@functools.cache
+def asset(name: str) -> str:
+    """A style sheet or script of the folder frontend."""
+    return (_FRONTEND / name).read_text(encoding="utf-8")
+
+
+def icon_file() -> str:
+    """Path of the browser tab's icon. A Material symbol or an emoji would be fetched from another server."""
+    return str(_FRONTEND / "icon.png")

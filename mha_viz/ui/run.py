@@ -1,0 +1,55 @@
+"""From the choices to a run, with a sentence on the page for everything that can stand in the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from mha_viz.controls import Controls
+from mha_viz.errors import MhaVizError
+from mha_viz.trace import AttentionTrace, TokenSequence
+from mha_viz.ui import cache, notices
+from mha_viz.ui.choices import Choices, controls_of, current, keeps_by_entropy
+from mha_viz.words import say
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a page shows.
+
+    Attributes:
+        choices: the view.
+        tokens: what the model read.
+        controls: what was changed inside it.
+        trace: what it did.
+        cached: whether the forward pass was at hand already.
+    """
+
+    choices: Choices
+    tokens: TokenSequence
+    controls: Controls
+    trace: AttentionTrace
+    cached: bool
+
+
+def current_run() -> Run | None:
+    """Runs the chosen model on the chosen text; None if that cannot be done, and the page has said why."""
+    choices = current()
+    try:
+        with st.spinner(say("run.loading", name=choices.spec.name), show_time=True):
+            cache.model(choices)
+        tokens = cache.tokens(choices)
+        unchanged = cache.run(choices, Controls()).trace if keeps_by_entropy() else None
+        controls = controls_of(choices, unchanged)
+        notices.before_run(choices, tokens, controls)
+        ran = cache.run(choices, controls)
+    except MhaVizError as problem:
+        notices.show_error(problem)
+        return None
+    return Run(choices, tokens, controls, ran.trace, ran.cached)
+
+
+def designed_promises(run: Run) -> AttentionTrace:
+    """The designed toy's run without controls, by which its promises are judged."""
+    return cache.run(run.choices, Controls()).trace

@@ -1,0 +1,134 @@
+"""The controls, the same on every page: which layer and head is looked at, and what acts inside the model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+
+import streamlit as st
+
+from mha_viz.masks import MASKS
+from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
+from mha_viz.trace import ModelSpec, divisors
+from mha_viz.ui import state
+from mha_viz.ui.choices import current_options
+from mha_viz.words import say
+
+
+def render() -> None:
+    """Draws all controls; the values are parameters of the view, put within the chosen model's bounds first."""
+    with st.sidebar:
+        if state.get("source") == "toy":
+            _toy()
+        spec = current_options().spec
+        _look_at(spec)
+        if state.get("source") != "toy":
+            _heads_kept(spec)
+        _temperature()
+        _masks()
+        st.button(
+            say("controls.reset"),
+            icon=":material/restart_alt:",
+            on_click=state.reset_controls,
+            width="stretch",
+            help=say("controls.reset.help"),
+        )
+
+
+def _toy() -> None:
+    st.segmented_control(
+        say("toy.weights"),
+        ["designed", "random"],
+        key="weights",
+        required=True,
+        format_func=lambda name: say(f"toy.weights.{name}"),
+        help=say("toy.weights.help"),
+        persist_state="session",
+        width="stretch",
+    )
+    left, right = st.columns(2)
+    d_model = left.number_input(
+        say("toy.d_model"), SMALLEST_D_MODEL, LARGEST_D_MODEL, step=16, key="d_model", persist_state="session"
+    )
+    right.number_input(
+        say("toy.seed"), 0, 2**31 - 1, step=1, key="seed", help=say("toy.seed.help"), persist_state="session"
+    )
+    allowed = divisors(int(d_model))
+    wanted = state.get("heads")
+    if wanted not in allowed:
+        fits = max(n for n in allowed if n <= wanted)
+        st.warning(say("toy.heads_adjusted", wanted=wanted, d_model=d_model, fits=fits), icon=":material/info:")
+        state.put("heads", fits)
+    n_heads = st.selectbox(say("toy.heads"), allowed, key="heads", persist_state="session")
+    parameters = 4 * int(d_model) ** 2
+    st.caption(say("toy.sizes", d_model=d_model, n_heads=n_heads, d_k=d_model // n_heads, parameters=parameters))
+
+
+def _look_at(spec: ModelSpec) -> None:
+    """Layer and head; a model of one layer has no layer to choose."""
+    state.put("layer", min(state.get("layer"), spec.n_layers - 1))
+    state.put("head", min(state.get("head"), spec.n_heads - 1))
+    left, right = st.columns(2)
+    layers = list(range(spec.n_layers))
+    left.selectbox(say("look.layer"), layers, key="layer", disabled=spec.n_layers == 1, persist_state="session")
+    right.selectbox(say("look.head"), list(range(spec.n_heads)), key="head", persist_state="session")
+
+
+def _heads_kept(spec: ModelSpec) -> None:
+    st.selectbox(
+        say("kept.title"),
+        state.KEPT,
+        key="kept",
+        format_func=lambda how: say(f"kept.{how}", n_heads=spec.n_heads),
+        help=say("kept.help", name=spec.name),
+        persist_state="session",
+    )
+    how = state.get("kept")
+    if how == "picked":
+        within = [head for head in state.get("picked") if head < spec.n_heads] or [0]
+        state.put("picked", within)
+        st.pills(
+            say("kept.pick"),
+            list(range(spec.n_heads)),
+            selection_mode="multi",
+            required=True,
+            key="picked",
+            format_func=lambda head: f"H{head}",
+            persist_state="session",
+        )
+    elif how != "all":
+        state.put("keep", min(state.get("keep"), spec.n_heads))
+        st.slider(say("kept.count"), 1, spec.n_heads, key="keep", persist_state="session")
+
+
+def _temperature() -> None:
+    steps = sorted({*state.TEMPERATURES, state.get("temperature")})
+    st.select_slider(
+        say("temperature.title"),
+        steps,
+        key="temperature",
+        format_func=temperature_text,
+        help=say("temperature.help"),
+        persist_state="session",
+    )
+    kind = {0.0: "zero", 1.0: "one", math.inf: "infinity"}.get(state.get("temperature"), "other")
+    st.caption(say(f"temperature.{kind}"))
+
+
+def temperature_text(value: float) -> str:
+    """A temperature as people write it; 1 is marked as the model's own."""
+    if value == 1.0:
+        return say("temperature.own")
+    return "∞" if math.isinf(value) else f"{value:g}"
+
+
+def _masks() -> None:
+    st.markdown(say("mask.title"), help=say("mask.help"))
+    for name, kind in MASKS.items():
+        chosen = st.toggle(say(f"mask.{name}"), key=name, help=say(f"mask.{name}.help"), persist_state="session")
+        if not chosen:
+            continue
+        for parameter in fields(kind):
+            key = state.mask_key(name, parameter.name)
+            low, high = parameter.metadata["low"], parameter.metadata["high"]
+            st.number_input(say(f"mask.{key}"), low, high, step=1, key=key, persist_state="session")

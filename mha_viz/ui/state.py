@@ -1,0 +1,169 @@
+"""What a session shows: every parameter of the view, its default, and how it is written in a link.
+
+Parameters live in st.session_state under their names, which are also the keys of their widgets. The link holds the ones
+that differ from their defaults, in a form that does not depend on the language.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import streamlit as st
+
+from mha_viz.masks import MASKS
+from mha_viz.models import SOURCES
+from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
+from mha_viz.words import say
+
+#: Characters of both sentences together that a link holds; more would not fit through some servers and chat programs.
+MOST_LINKED_CHARACTERS = 1_500
+#: Steps of the temperature slider; a link may hold any other.
+TEMPERATURES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, math.inf)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One thing that defines the view.
+
+    Attributes:
+        default: its value when the link says nothing.
+        read: text of the link to value; raises ValueError for what is not allowed.
+        write: value to text of the link.
+    """
+
+    default: Any
+    read: Callable[[str], Any]
+    write: Callable[[Any], str] = str
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = int(text)
+        if not low <= number <= high:
+            raise ValueError(text)
+        return number
+
+    return read
+
+
+def _one_of(*allowed: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(text)
+        return text
+
+    return read
+
+
+def _temperature(text: str) -> float:
+    number = float(text)
+    if not number >= 0:
+        raise ValueError(text)
+    return number
+
+
+def _flag(default: bool = False) -> Parameter:
+    return Parameter(default, lambda text: _one_of("0", "1")(text) == "1", lambda value: str(int(value)))
+
+
+def _numbers(text: str) -> list[int]:
+    return sorted({_whole(0, LARGEST_D_MODEL - 1)(part) for part in text.split(".")})
+
+
+def _mask_parameters() -> Iterator[tuple[str, Parameter]]:
+    for name, kind in MASKS.items():
+        yield name, _flag()
+        for parameter in fields(kind):
+            low, high = parameter.metadata["low"], parameter.metadata["high"]
+            yield mask_key(name, parameter.name), Parameter(parameter.default, _whole(low, high))
+
+
+def mask_key(mask: str, parameter: str) -> str:
+    """Name of a mask's number among the parameters of the view."""
+    return f"{mask}_{parameter}"
+
+
+#: How BERT's heads are chosen to be kept.
+KEPT = ("all", "first", "entropy", "picked")
+
+PARAMETERS: dict[str, Parameter] = {
+    "text": Parameter(say("example.coreference"), str),
+    "pair": Parameter("", str),
+    "source": Parameter("toy", _one_of(*SOURCES)),
+    "cut": _flag(),
+    "special": _flag(),
+    "weights": Parameter("designed", _one_of("designed", "random")),
+    "d_model": Parameter(64, _whole(SMALLEST_D_MODEL, LARGEST_D_MODEL)),
+    "heads": Parameter(8, _whole(1, LARGEST_D_MODEL)),
+    "seed": Parameter(0, _whole(0, 2**31 - 1)),
+    "kept": Parameter("all", _one_of(*KEPT)),
+    "keep": Parameter(4, _whole(1, LARGEST_D_MODEL)),
+    "picked": Parameter([0], _numbers, lambda heads: ".".join(map(str, sorted(heads)))),
+    "temperature": Parameter(1.0, _temperature, lambda value: f"{value:g}"),
+    **dict(_mask_parameters()),
+    "layer": Parameter(0, _whole(0, 999)),
+    "head": Parameter(0, _whole(0, LARGEST_D_MODEL - 1)),
+    "focus": Parameter(None, _whole(0, 10_000)),
+}
+
+#: What the reset button puts back: everything that acts inside the model.
+CONTROLS = ("temperature", *dict(_mask_parameters()), "kept", "keep", "picked", "heads", "d_model", "seed", "weights")
+
+
+def fill_defaults() -> None:
+    """Gives every parameter that has no value its default; keeps those whose widget is not drawn in this run."""
+    for name, parameter in PARAMETERS.items():
+        st.session_state[name] = st.session_state.get(name, parameter.default)
+
+
+def get(name: str) -> Any:
+    """The value of a parameter."""
+    return st.session_state[name]
+
+
+def put(name: str, value: Any) -> None:
+    """Changes a parameter; only before its widget is drawn, or in a callback."""
+    st.session_state[name] = value
+
+
+def reset_controls() -> None:
+    """Puts every control back to its default, and the layer too."""
+    for name in (*CONTROLS, "layer"):
+        put(name, PARAMETERS[name].default)
+
+
+def links_text() -> bool:
+    """Whether both sentences are short enough for the link."""
+    return len(get("text")) + len(get("pair") or "") <= MOST_LINKED_CHARACTERS
+
+
+def encoded() -> dict[str, str]:
+    """The link of the present view."""
+    query = {
+        name: parameter.write(get(name)) for name, parameter in PARAMETERS.items() if get(name) != parameter.default
+    }
+    if not links_text():
+        query.pop("text", None)
+        query.pop("pair", None)
+    return query
+
+
+def decode(query: dict[str, str]) -> list[tuple[str, str]]:
+    """Makes a link's view the present one; what it does not name gets its default.
+
+    Returns:
+        names and texts that are no parameters or no allowed values.
+    """
+    refused = []
+    for name, parameter in PARAMETERS.items():
+        value = parameter.default
+        if name in query:
+            try:
+                value = parameter.read(query[name])
+            except ValueError:
+                refused.append((name, query[name]))
+        put(name, value)
+    return refused

@@ -1,0 +1,27 @@
+"""Heads: every head of a layer, one of them large, and what it does in words and numbers."""
+
+import streamlit as st
+
+from mha_viz.ui import checks_view, clicks, focus, frame, heatmaps, jobs_view, metrics_view, run, tokens_view
+from mha_viz.words import say
+
+frame.through_app("heads")
+
+ran = run.current_run()
+if ran is not None:
+    tokens_view.render(ran)
+    grid, large = st.columns([2, 3], gap="medium")
+    with grid:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(say("heads.all", layer=ran.choices.layer, n_heads=ran.trace.spec.n_heads))
+        heatmaps.grid(ran)
+    with large:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(say("heads.one", layer=ran.choices.layer, head=ran.choices.head), width="content")
+            position = focus.choose(ran)
+        heatmaps.head(ran, focus=position)
+        focus.say_where(ran, position)
+    checks_view.render(ran)
+    metrics_view.render(ran)
+    jobs_view.render(ran)
+    clicks.listen()
