@@ -20,7 +20,9 @@ from mha_viz.errors import InputError, MhaVizError, ModelError, RecordError, Too
 from mha_viz.masks import MASKS, AllOf, Causal, LocalWindow, Mask, Padding
 from mha_viz.metrics import METRICS, Metric
 from mha_viz.models import SOURCES, open_model
-from mha_viz.trace import AttentionTrace, LayerTrace, ModelSpec, TokenSequence
+from mha_viz.spec import ModelSpec
+from mha_viz.tokens import TokenSequence
+from mha_viz.trace import AttentionTrace, LayerTrace
 
 __all__ = [
     "MASKS",

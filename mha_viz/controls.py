@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mha_viz.arrays import BoolArray
 from mha_viz.errors import InputError
 from mha_viz.masks import Mask, visible_cells
-from mha_viz.trace import BoolArray, ModelSpec, TokenSequence
+from mha_viz.spec import ModelSpec
+from mha_viz.tokens import TokenSequence
 
 
 class HeadId(NamedTuple):

@@ -11,8 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from mha_viz.arrays import BoolArray
 from mha_viz.errors import InputError
-from mha_viz.trace import BoolArray, TokenSequence
+from mha_viz.tokens import TokenSequence
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from typing import Literal
 
 import numpy as np
 
-from mha_viz.trace import AttentionTrace, BoolArray, FloatArray
+from mha_viz.arrays import BoolArray, FloatArray
+from mha_viz.trace import AttentionTrace
 
 Unit = Literal["nats", "share"]
 

@@ -1,4 +1,4 @@
-"""Records: what a model is, what it read, and what it did. Frozen, self-validating, arrays read-only.
+"""Records of what a model did. Frozen, self-validating, arrays read-only.
 
 Glossary, one word a concept (every quantity with its shape):
 
@@ -19,128 +19,19 @@ output          (token, d_model): of the model (AttentionTrace) or of one attent
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from mha_viz.errors import InputError, RecordError
-
-if TYPE_CHECKING:
-    from mha_viz.controls import Controls
-
-FloatArray = npt.NDArray[np.floating[Any]]
-BoolArray = npt.NDArray[np.bool_]
+from mha_viz.arrays import BoolArray, FloatArray, ReadOnlyArrays, expect_shape
+from mha_viz.controls import Controls
+from mha_viz.errors import RecordError
+from mha_viz.spec import ModelSpec
+from mha_viz.tokens import TokenSequence
 
 #: How far a row of weights may be from 1, by dtype (science: measured row sums; design, records).
 ROW_SUM_TOLERANCE = {"float64": 1e-10, "float32": 1e-5, "bfloat16": 4e-3, "float16": 4e-3}
-
-
-def divisors(number: int) -> tuple[int, ...]:
-    """The head counts that divide ``number``, smallest first."""
-    return tuple(n for n in range(1, number + 1) if number % n == 0)
-
-
-@dataclass(frozen=True)
-class ModelSpec:
-    """What a model is, known before its weights are loaded.
-
-    Attributes:
-        name: what people call it.
-        n_layers: attention layers.
-        n_heads: heads of each layer.
-        d_model: width of a token's vector.
-        max_tokens: the longest sequence it reads.
-
-    Raises:
-        InputError: a number below 1, or n_heads does not divide d_model; the sentence names the head counts that do.
-    """
-
-    name: str
-    n_layers: int
-    n_heads: int
-    d_model: int
-    max_tokens: int
-
-    def __post_init__(self) -> None:
-        for what in ("n_layers", "n_heads", "d_model", "max_tokens"):
-            if getattr(self, what) < 1:
-                raise InputError("error.spec_positive", what=what, got=getattr(self, what))
-        if self.d_model % self.n_heads:
-            allowed = ", ".join(map(str, divisors(self.d_model)))
-            raise InputError("error.heads_divide", d_model=self.d_model, n_heads=self.n_heads, allowed=allowed)
-
-    @property
-    def d_k(self) -> int:
-        """Width of one head."""
-        return self.d_model // self.n_heads
-
-
-@dataclass(frozen=True)
-class TokenSequence:
-    """What the model reads, one entry a token. A token's identity is its position, never its text.
-
-    Attributes:
-        text: the sentence, or the first of two.
-        pair: the second sentence, or None.
-        tokens: each token as the model writes it ("##ing", "[SEP]").
-        ids: each token's number in the model's vocabulary.
-        segment_ids: 0 for the first sentence, 1 for the second.
-        special: True for tokens the model added ([CLS], [SEP], padding).
-        unknown: True for tokens the model has no entry for.
-        word_ids: which word of the text a token belongs to; None for special tokens. Words of the second sentence go on
-            counting where the first ends.
-        surfaces: the slice of the text a token stands for, as typed; "" for special tokens.
-        padding: True for tokens that only fill up the sequence; they are never keys.
-        cut_from: tokens (or characters, where the text passed that limit) there were before cutting; None if whole.
-    """
-
-    text: str
-    tokens: tuple[str, ...]
-    ids: tuple[int, ...]
-    segment_ids: tuple[int, ...]
-    special: tuple[bool, ...]
-    unknown: tuple[bool, ...]
-    word_ids: tuple[int | None, ...]
-    surfaces: tuple[str, ...]
-    padding: tuple[bool, ...]
-    pair: str | None = None
-    cut_from: int | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("ids", "segment_ids", "special", "unknown", "word_ids", "surfaces", "padding"):
-            if len(getattr(self, name)) != len(self.tokens):
-                raise RecordError("error.lengths", what=name, got=len(getattr(self, name)), expected=len(self.tokens))
-        if not self.tokens:
-            raise InputError("error.empty_text")
-
-    @property
-    def n_tokens(self) -> int:
-        """How many tokens the model reads, special ones and padding included."""
-        return len(self.tokens)
-
-    @property
-    def unknown_share(self) -> float:
-        """Unknown tokens among those that came from the text, 0 to 1."""
-        from_text = [unknown for unknown, special in zip(self.unknown, self.special, strict=True) if not special]
-        return sum(from_text) / len(from_text) if from_text else 0.0
-
-    def padded(self, length: int, token: str, token_id: int) -> TokenSequence:
-        """The same sequence filled up with ``token`` to ``length`` tokens; unchanged if it has as many."""
-        more = max(length - self.n_tokens, 0)
-        return replace(
-            self,
-            tokens=self.tokens + (token,) * more,
-            ids=self.ids + (token_id,) * more,
-            segment_ids=self.segment_ids + (0,) * more,
-            special=self.special + (True,) * more,
-            unknown=self.unknown + (False,) * more,
-            word_ids=self.word_ids + (None,) * more,
-            surfaces=self.surfaces + ("",) * more,
-            padding=self.padding + (True,) * more,
-        )
 
 
 @dataclass(frozen=True)
@@ -195,27 +86,8 @@ class Checks:
         )
 
 
-def freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, made read-only."""
-    array.flags.writeable = False
-    return array
-
-
-class _ReadOnlyArrays:
-    """Arrays of a record are read-only, also after it came back from a cache."""
-
-    def _freeze(self) -> None:
-        for value in vars(self).values():
-            if isinstance(value, np.ndarray):
-                freeze(value)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._freeze()
-
-
 @dataclass(frozen=True, eq=False)
-class AttentionTrace(_ReadOnlyArrays):
+class AttentionTrace(ReadOnlyArrays):
     """One run of a model on one sequence: the weights of every head of every layer.
 
     Attributes:
@@ -261,7 +133,7 @@ class AttentionTrace(_ReadOnlyArrays):
                 not_numbers=self.checks.not_numbers,
                 mode="train" if self.checks.training else "eval",
             )
-        self._freeze()
+        self.freeze_arrays()
 
     @property
     def n_tokens(self) -> int:
@@ -278,7 +150,7 @@ class AttentionTrace(_ReadOnlyArrays):
 
 
 @dataclass(frozen=True, eq=False)
-class LayerTrace(_ReadOnlyArrays):
+class LayerTrace(ReadOnlyArrays):
     """One attention layer of one run, with everything needed to explain its weights.
 
     Attributes:
@@ -319,13 +191,7 @@ class LayerTrace(_ReadOnlyArrays):
         expect_shape("visible", self.visible, (n_query, n_key))
         expect_shape("head_output", self.head_output, (heads, n_query, self.spec.d_k))
         expect_shape("output", self.output, (n_query, self.spec.d_model))
-        self._freeze()
-
-
-def expect_shape(what: str, array: npt.NDArray[Any], shape: tuple[int, ...]) -> None:
-    """Raises RecordError unless ``array`` has ``shape``."""
-    if array.shape != shape:
-        raise RecordError("error.shape", what=what, got=array.shape, expected=shape)
+        self.freeze_arrays()
 
 
 def _check(trace: AttentionTrace) -> Checks:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.errors import InputError
-from mha_viz.trace import AttentionTrace, BoolArray, FloatArray
+from mha_viz.trace import AttentionTrace
 
 
 class Pooled(NamedTuple):

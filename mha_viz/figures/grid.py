@@ -13,7 +13,8 @@ from mha_viz.figures import theme
 from mha_viz.figures.cells import check_place, highest_weight, pooled, pooling_step, with_gaps
 from mha_viz.figures.head import HEIGHT
 from mha_viz.figures.labels import hover_labels
-from mha_viz.trace import AttentionTrace, TokenSequence
+from mha_viz.tokens import TokenSequence
+from mha_viz.trace import AttentionTrace
 from mha_viz.words import say
 
 #: Cells of all heads together; more are pooled.

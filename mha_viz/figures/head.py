@@ -9,7 +9,8 @@ from mha_viz.errors import InputError
 from mha_viz.figures import theme
 from mha_viz.figures.cells import check_place, highest_weight, pooling_step, runs, with_gaps
 from mha_viz.figures.labels import axis_labels, hover_labels
-from mha_viz.trace import AttentionTrace, TokenSequence
+from mha_viz.tokens import TokenSequence
+from mha_viz.trace import AttentionTrace
 from mha_viz.words import say
 
 HEIGHT = 540

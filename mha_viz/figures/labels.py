@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from mha_viz.trace import TokenSequence
+from mha_viz.tokens import TokenSequence
 
 #: Graphemes of a token that an axis shows; hovering shows up to LONGEST_FULL.
 LONGEST = 16
@@ -26,7 +26,7 @@ def visible_text(text: str, longest: int = LONGEST) -> str:
     if not text:
         return "∅"
     graphemes = _graphemes(text, longest + 1)
-    shortened = graphemes[: longest - 1] + ["…"] if len(graphemes) > longest else graphemes
+    shortened = [*graphemes[: longest - 1], "…"] if len(graphemes) > longest else graphemes
     return "".join(shortened)
 
 

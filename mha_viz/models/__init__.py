@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mha_viz.errors import InputError
 from mha_viz.models import packaged
 from mha_viz.models.toy.options import ToyOptions
-from mha_viz.trace import ModelSpec
+from mha_viz.spec import ModelSpec
 
 if TYPE_CHECKING:
     from mha_viz.models.base import AttentionModel

@@ -6,13 +6,17 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
+import numpy as np
 import torch
 
+from mha_viz.arrays import FloatArray
 from mha_viz.controls import Controls, visible_by_layer
 from mha_viz.errors import InputError
 from mha_viz.models.devices import device_name, wait_for
 from mha_viz.models.probe import Probe
-from mha_viz.trace import AttentionTrace, Conditions, FloatArray, LayerTrace, ModelSpec, TokenSequence
+from mha_viz.spec import ModelSpec
+from mha_viz.tokens import TokenSequence
+from mha_viz.trace import AttentionTrace, Conditions, LayerTrace
 
 
 class AttentionModel(ABC):
@@ -84,7 +88,7 @@ class AttentionModel(ABC):
             controls=controls,
             weights=probe.weights().numpy(),
             visible=visible,
-            no_key=~visible.any(axis=-1),
+            no_key=np.logical_not(visible.any(axis=-1)),
             output=_numpy(output),
             conditions=conditions,
         )

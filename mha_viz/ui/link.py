@@ -39,4 +39,4 @@ def write() -> None:
 
 def refused() -> list[tuple[str, str]]:
     """Names and texts of the link that were not understood; each is told once."""
-    return st.session_state.pop(_REFUSED, [])  # type: ignore[no-any-return]
+    return st.session_state.pop(_REFUSED, [])

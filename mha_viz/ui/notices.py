@@ -10,7 +10,7 @@ from mha_viz.errors import InputError, MhaVizError, TooLongError
 from mha_viz.figures.labels import visible_text
 from mha_viz.models import SOURCES
 from mha_viz.models.text import MAX_CHARACTERS
-from mha_viz.trace import TokenSequence
+from mha_viz.tokens import TokenSequence
 from mha_viz.ui import state
 from mha_viz.ui.choices import Choices
 from mha_viz.ui.plain import show_text

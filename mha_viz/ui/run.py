@@ -8,7 +8,8 @@ import streamlit as st
 
 from mha_viz.controls import Controls
 from mha_viz.errors import MhaVizError
-from mha_viz.trace import AttentionTrace, TokenSequence
+from mha_viz.tokens import TokenSequence
+from mha_viz.trace import AttentionTrace
 from mha_viz.ui import cache, notices
 from mha_viz.ui.choices import Choices, controls_of, current, keeps_by_entropy
 from mha_viz.words import say

@@ -9,7 +9,7 @@ import streamlit as st
 
 from mha_viz.masks import MASKS
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
-from mha_viz.trace import ModelSpec, divisors
+from mha_viz.spec import ModelSpec, divisors
 from mha_viz.ui import state
 from mha_viz.ui.choices import current_options
 from mha_viz.words import say
@@ -91,7 +91,6 @@ def _heads_kept(spec: ModelSpec) -> None:
             say("kept.pick"),
             list(range(spec.n_heads)),
             selection_mode="multi",
-            required=True,
             key="picked",
             format_func=lambda head: f"H{head}",
             persist_state="session",

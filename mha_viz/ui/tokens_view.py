@@ -7,7 +7,7 @@ from itertools import groupby
 import streamlit as st
 
 from mha_viz.figures.labels import token_text, visible_text
-from mha_viz.trace import TokenSequence
+from mha_viz.tokens import TokenSequence
 from mha_viz.ui import state
 from mha_viz.ui.cache import model
 from mha_viz.ui.plain import asset, escaped

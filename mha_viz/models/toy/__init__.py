@@ -1,0 +1,1 @@
+"""The toy: one real multi-head attention layer whose heads can be set by hand."""

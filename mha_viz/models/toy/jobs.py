@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha_viz.trace import AttentionTrace, BoolArray, TokenSequence
+from mha_viz.arrays import BoolArray
+from mha_viz.tokens import TokenSequence
+from mha_viz.trace import AttentionTrace
 
 #: The local average takes in this many tokens on each side.
 NEIGHBOURS = 2

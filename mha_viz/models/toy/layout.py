@@ -13,7 +13,8 @@ import functools
 
 import numpy as np
 
-from mha_viz.trace import FloatArray, TokenSequence
+from mha_viz.arrays import FloatArray
+from mha_viz.tokens import TokenSequence
 
 #: Radians a token. Geometric steps of 4 keep all distances up to a few hundred tokens apart.
 FREQUENCIES = np.array([1.0, 1 / 4, 1 / 16, 1 / 64])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
+from mha_viz.arrays import FloatArray
 from mha_viz.models.base import AttentionModel
 from mha_viz.models.devices import choose_device
 from mha_viz.models.probe import Probe
@@ -12,7 +13,7 @@ from mha_viz.models.toy.layout import token_vectors
 from mha_viz.models.toy.options import ToyOptions
 from mha_viz.models.toy.tokens import tokenize
 from mha_viz.models.toy.weights import designed_matrices, random_matrices
-from mha_viz.trace import FloatArray, TokenSequence
+from mha_viz.tokens import TokenSequence
 
 
 class MultiHeadAttention(nn.Module):
@@ -40,7 +41,7 @@ class MultiHeadAttention(nn.Module):
         query, key, value = split(self.W_Q(x)), split(self.W_K(x)), split(self.W_V(x))
         head_output, _ = probe.attend(query, key, value, self.d_k**-0.5, visible)
         merged = head_output.transpose(1, 2).reshape(batch, n_tokens, d_model)  # (head, d_k) -> d_model
-        return self.W_O(merged)  # type: ignore[no-any-return]
+        return self.W_O(merged)
 
 
 class ToyModel(AttentionModel):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from mha_viz.errors import InputError
-from mha_viz.trace import ModelSpec
+from mha_viz.spec import ModelSpec
 
 ToyWeights = Literal["designed", "random"]
 

@@ -7,7 +7,7 @@ import zlib
 
 from mha_viz.errors import InputError, TooLongError
 from mha_viz.models.text import prepared
-from mha_viz.trace import TokenSequence
+from mha_viz.tokens import TokenSequence
 
 #: Punctuation that ends a sentence or a clause becomes a token of its own; all else stays on its word, as typed.
 _ENDINGS = ".,!?"

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mha_viz.arrays import FloatArray
 from mha_viz.models.toy.jobs import Job, job_of
 from mha_viz.models.toy.layout import CONSTANT, FREQUENCIES, cosine_column, vector_length, word_groups
-from mha_viz.trace import FloatArray
 
 #: Gain of the heads that look for one position. The neighbours of the promised key, one to each side, then score 3.7 less,
 #: so that it gets 0.95 of the weight at temperature 1, whatever the sentence's length.
