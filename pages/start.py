@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha_viz.ui import doors, frame, heatmaps, run
+from mha_viz.ui import doors, frame, heatmaps, jobs_view, run
 from mha_viz.words import say
 
 frame.through_app("start")
@@ -20,4 +20,4 @@ with picture:
         ran = run.current_run()
         if ran is not None:
             heatmaps.head(ran, focus=None)
-            st.caption(say("start.caption", layer=ran.choices.layer, head=ran.choices.head))
+            st.caption(jobs_view.one_line(ran))

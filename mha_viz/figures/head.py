@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from mha_viz.errors import InputError
 from mha_viz.figures import theme
 from mha_viz.figures.cells import check_place, highest_weight, pooling_step, runs, with_gaps
-from mha_viz.figures.labels import axis_labels, hover_labels
+from mha_viz.figures.labels import axis_labels, hover_labels, label_width
 from mha_viz.tokens import TokenSequence
 from mha_viz.trace import AttentionTrace
 from mha_viz.words import say
@@ -74,7 +74,7 @@ def _axes(trace: AttentionTrace) -> dict[str, object]:
     columns, rows = (-0.5, keys.n_tokens - 0.5), (queries.n_tokens - 0.5, -0.5)
     key_texts, query_texts = axis_labels(keys), axis_labels(queries)
     slanted = keys.n_tokens <= _SLANTED
-    longest_key, longest_query = (max(map(len, map(_as_drawn, texts))) for texts in (key_texts, query_texts))
+    longest_key, longest_query = (max(map(label_width, texts)) for texts in (key_texts, query_texts))
     reach = longest_key * theme.CHARACTER_WIDTH * (0.7 if slanted else 1.0)
     return {
         "xaxis": _labelled(columns, key_texts, _MOST_COLUMNS, say("figure.key_axis"))
@@ -83,8 +83,8 @@ def _axes(trace: AttentionTrace) -> dict[str, object]:
         "xaxis2": theme.bare_axis(columns, overlaying="x", **_hover_texts(keys)),
         "yaxis2": theme.bare_axis(rows, overlaying="y", **_hover_texts(queries)),
         "margin": {
-            "l": 52 + longest_query * theme.CHARACTER_WIDTH,
-            "t": 34 + reach,
+            "l": 58 + longest_query * theme.CHARACTER_WIDTH,
+            "t": 38 + reach,
             "r": _BAR_WIDTH,
             "b": 8,
             "autoexpand": False,
@@ -101,20 +101,13 @@ def _labelled(span: tuple[float, float], texts: list[str], most: int, title: str
         tickvals=list(shown),
         ticktext=[texts[position] for position in shown],
         tickfont={"size": theme.FONT_SIZE},
-        title={"text": title, "font": {"size": theme.FONT_SIZE}, "standoff": 6},
+        title={"text": title, "font": {"size": theme.FONT_SIZE}, "standoff": 10},
         automargin=False,
     )
 
 
 def _hover_texts(tokens: TokenSequence) -> dict[str, object]:
     return {"tickmode": "array", "tickvals": list(range(tokens.n_tokens)), "ticktext": hover_labels(tokens)}
-
-
-def _as_drawn(text: str) -> str:
-    """A label's text as it takes room: an entity is one character, a full-width character two."""
-    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
-        text = text.replace(entity, character)
-    return "".join("ww" if ord(character) >= 0x2E80 else character for character in text)
 
 
 def _draw_hidden(figure: go.Figure, trace: AttentionTrace, layer: int) -> None:

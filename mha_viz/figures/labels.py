@@ -16,6 +16,8 @@ LONGEST = 16
 LONGEST_FULL = 120
 
 _NAMED = {" ": "␠", "\n": "␤", "\t": "␉", "\r": "␍"}
+_WIDE = frozenset("WMmw@%—…")
+_ZERO_WIDTH_NON_JOINER, _ZERO_WIDTH_JOINER = "\u200c", "\u200d"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 #: Streamlit replaces these colour names in everything it sends to Plotly; a zero-width space keeps a token whole.
 _PLACEHOLDER = re.compile(r"#(?=0000\d\d)")
@@ -39,7 +41,7 @@ def label(text: str, longest: int = LONGEST) -> str:
 def token_text(tokens: TokenSequence, position: int) -> str:
     """What to call one token: as the model writes it; an unknown one with the text it stands for."""
     token, surface = tokens.tokens[position], tokens.surfaces[position]
-    return f"{token} {surface}" if tokens.unknown[position] and surface else token
+    return f"{token}·{surface}" if tokens.unknown[position] and surface else token
 
 
 def axis_labels(tokens: TokenSequence) -> list[str]:
@@ -52,21 +54,37 @@ def hover_labels(tokens: TokenSequence) -> list[str]:
     return [f"{label(token_text(tokens, position), LONGEST_FULL)} ({position})" for position in range(tokens.n_tokens)]
 
 
+def label_width(text: str) -> float:
+    """About how many ordinary characters wide a label is drawn: full-width characters count for two."""
+    for entity in _ENTITIES.values():
+        text = text.replace(entity, "<")
+    return sum(2.0 if ord(character) >= 0x2E80 else 1.6 if character in _WIDE else 1.0 for character in text)
+
+
 def _graphemes(text: str, most: int) -> list[str]:
     """The first ``most`` graphemes, near enough: marks, joiners and selectors stay with the character before them."""
     graphemes: list[str] = []
     joined = False
-    for character in text:
-        shown = _shown(character)
+    for position, character in enumerate(text):
+        joins = _joins(text, position)
+        shown = character if joins else _shown(character)
         mark = unicodedata.category(character) in ("Mn", "Mc", "Me")
-        if graphemes and (joined or (mark and shown == character)):
+        if graphemes and (joined or joins or mark):
             graphemes[-1] += shown
         elif len(graphemes) == most:
             break
         else:
             graphemes.append(shown)
-        joined = character == "\u200d" and shown == character
+        joined = joins and character == _ZERO_WIDTH_JOINER
     return graphemes
+
+
+def _joins(text: str, position: int) -> bool:
+    """Whether a joiner or non-joiner does its work: between two characters that are not ASCII (emoji, Indic, Persian)."""
+    if text[position] not in (_ZERO_WIDTH_JOINER, _ZERO_WIDTH_NON_JOINER) or not 0 < position < len(text) - 1:
+        return False
+    around = text[position - 1] + text[position + 1]
+    return all(ord(character) > 0x7F and unicodedata.category(character)[0] in "LMS" for character in around)
 
 
 def _shown(character: str) -> str:

@@ -23,6 +23,14 @@ def name_of(job: Job) -> str:
     return say(f"job.{job.kind}", distance=job.distance)
 
 
+def one_line(run: Run) -> str:
+    """What the chosen head is, in one sentence."""
+    head = run.choices.head
+    if is_designed(run):
+        return say("start.caption_designed", head=head, name=name_of(job_of(head)))
+    return say("start.caption", layer=run.choices.layer, head=head)
+
+
 def short_titles(run: Run) -> list[str]:
     """What stands above each head in the grid."""
     n_heads = run.trace.spec.n_heads

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
 import numpy as np
 import streamlit as st
 
 from mha_viz.controls import Controls, visible_by_layer
 from mha_viz.errors import InputError, MhaVizError, TooLongError
 from mha_viz.figures.labels import visible_text
-from mha_viz.models import SOURCES
 from mha_viz.models.text import MAX_CHARACTERS
 from mha_viz.tokens import TokenSequence
 from mha_viz.ui import state
 from mha_viz.ui.choices import Choices
-from mha_viz.ui.plain import show_text
+from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
+
+
+class _Step(NamedTuple):
+    """A button: its words, its icon, and the parameter of the view that it changes."""
+
+    label: str
+    icon: str
+    parameter: str
+    value: object
+
+
+_USE_TOY = _Step("run.use_toy", ":material/toys:", "source", "toy")
 
 #: Above this share of unknown tokens a model cannot read the text.
 UNREADABLE = 0.3
@@ -26,39 +40,29 @@ def show_error(problem: MhaVizError) -> None:
     if problem.key == "error.empty_text":
         st.info(say("error.empty_text"), icon=":material/edit:")
         return
-    show = st.warning if isinstance(problem, InputError) else st.error
-    show_text(show, str(problem))
+    step = None
     if isinstance(problem, TooLongError):
-        st.button(say("run.cut"), icon=":material/content_cut:", on_click=state.put, args=("cut", True))
+        step = _Step("run.cut", ":material/content_cut:", "cut", True)
     elif not isinstance(problem, InputError) and state.get("source") != "toy":
-        _offer_toy()
+        step = _USE_TOY
+    _say(st.warning if isinstance(problem, InputError) else st.error, str(problem), step)
 
 
 def before_run(choices: Choices, tokens: TokenSequence, controls: Controls) -> None:
     """What should be known before the run: text cut or unreadable, a link that cannot hold it, rows without a key."""
-    if tokens.cut_from is not None or len(choices.text.first + (choices.text.second or "")) > MAX_CHARACTERS:
-        _say_cut(choices, tokens)
-    if tokens.unknown_share > UNREADABLE:
-        known = [known for known, special in zip(tokens.unknown, tokens.special, strict=True) if not special]
-        st.warning(
-            say("run.unreadable", name=choices.spec.name, unknown=sum(known), total=len(known)),
-            icon=":material/translate:",
-        )
-        _offer_toy()
-    if not state.links_text():
-        st.info(say("run.not_linked", most=state.MOST_LINKED_CHARACTERS), icon=":material/link_off:")
-    _name_rows_without_key(choices, tokens, controls)
-
-
-def _say_cut(choices: Choices, tokens: TokenSequence) -> None:
-    total = len(choices.text.first + (choices.text.second or ""))
+    n_characters = len(choices.text.first) + len(choices.text.second or "")
+    uncut = _Step("run.uncut", ":material/undo:", "cut", False)
     if tokens.cut_from is not None:
-        sentence = say("run.was_cut", read=tokens.n_tokens, total=tokens.cut_from)
-    else:
-        sentence = say("run.was_cut_characters", read=MAX_CHARACTERS, total=total)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(sentence, icon=":material/content_cut:")
-        st.button(say("run.uncut"), on_click=state.put, args=("cut", False))
+        _say(st.info, say("run.was_cut", read=tokens.n_tokens, total=tokens.cut_from), uncut)
+    elif n_characters > MAX_CHARACTERS:
+        _say(st.info, say("run.was_cut_characters", read=MAX_CHARACTERS, total=n_characters), uncut)
+    if tokens.unknown_share > UNREADABLE:
+        from_text = [unknown for unknown, special in zip(tokens.unknown, tokens.special, strict=True) if not special]
+        counts = {"unknown": sum(from_text), "total": len(from_text)}
+        _say(st.warning, say("run.unreadable", name=choices.spec.name, **counts), _USE_TOY)
+    if not state.links_text():
+        _say(st.info, say("run.not_linked", most=state.MOST_LINKED_CHARACTERS))
+    _name_rows_without_key(choices, tokens, controls)
 
 
 def _name_rows_without_key(choices: Choices, tokens: TokenSequence, controls: Controls) -> None:
@@ -68,17 +72,19 @@ def _name_rows_without_key(choices: Choices, tokens: TokenSequence, controls: Co
         return
     named = ", ".join(f"{row} “{visible_text(tokens.tokens[row])}”" for row in rows[:_MOST_NAMED])
     more = len(rows) - _MOST_NAMED
-    sentence = say("run.no_key", rows=named) if more <= 0 else say("run.no_key_more", rows=named, more=more)
-    show_text(st.warning, sentence)
+    _say(st.warning, say("run.no_key", rows=named) if more <= 0 else say("run.no_key_more", rows=named, more=more))
 
 
 def link_refused(refused: list[tuple[str, str]]) -> None:
     """Parts of the link that were not understood."""
     for name, text in refused:
-        sentence = say("run.link_refused", name=name, got=visible_text(text, 40), shown=state.PARAMETERS[name].default)
-        show_text(st.warning, sentence)
+        shown = state.PARAMETERS[name].default
+        _say(st.warning, say("run.link_refused", name=name, got=visible_text(text, 40), shown=shown))
 
 
-def _offer_toy() -> None:
-    if state.get("source") != "toy" and "toy" in SOURCES:
-        st.button(say("run.use_toy"), icon=":material/toys:", on_click=state.put, args=("source", "toy"))
+def _say(show: Callable[..., Any], sentence: str, step: _Step | None = None) -> None:
+    """The sentence in a box of Streamlit's (st.info, st.warning, st.error), which may hold user text, and the next step."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show(as_markdown(sentence), icon=":material/info:")
+        if step is not None:
+            st.button(say(step.label), icon=step.icon, on_click=state.put, args=(step.parameter, step.value))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import functools
 import html
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 _FRONTEND = Path(__file__).parent / "frontend"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&\"'])")
@@ -21,11 +19,6 @@ def escaped(text: str) -> str:
 def as_markdown(text: str) -> str:
     """Text that Markdown shows as it is: every character that could mean something is escaped."""
     return _MARKDOWN.sub(r"\\\1", text)
-
-
-def show_text(show: Callable[..., Any], text: str) -> None:
-    """A sentence that holds user text, in one of Streamlit's boxes (st.warning, st.error, st.info)."""
-    show(as_markdown(text), icon=":material/info:")
 
 
 @functools.cache

@@ -15,6 +15,8 @@ EN: dict[str, str] = {
     "- Masks, temperature and silenced heads act inside the model, so all that follows changes too.\n"
     "- Nothing leaves this computer.",
     "start.caption": "Layer {layer}, head {head}, live. Change the sentence above or the controls in the sidebar, and watch it.",
+    "start.caption_designed": "Live: head {head} of the toy, built for “{name}”. Change the sentence above or the controls in "
+    "the sidebar, and watch it.",
     # The sentence
     "sentence.first": "Sentence",
     "sentence.second": "Second sentence",
@@ -152,8 +154,8 @@ EN: dict[str, str] = {
     "job.back.how": "As the head for the previous token, but W_Q turns the position back by {distance} tokens.",
     "job.ahead.how": "As the head for the next token, but W_Q turns the position ahead by {distance} tokens.",
     "job.kept": "It puts **{share}** of its weight on the promised keys, over all tokens that have one (at temperature 1, "
-    "without a mask). With the controls as they are now: **{now}**. Its value is its own slice of the token's vector, and W_O leaves "
-    "every slice in its place.",
+    "without a mask). With the controls as they are now: **{now}**. Its value is its own slice of the token's vector, and W_O "
+    "leaves every slice in its place.",
     "job.no_promise": "In this sentence no token has the key that this head looks for.",
     "job.failing": "With d_k = {d_k} some heads can no longer do their job on this sentence: {named} of the weight reaches the "
     "promised keys. Too many heads leave each too few columns to tell positions and words apart.",
