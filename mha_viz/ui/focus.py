@@ -18,9 +18,6 @@ _ALIKE = 0.999
 
 def choose(run: Run) -> int | None:
     """A box to choose the query in; clicking a row of the picture does the same. None if no query is chosen."""
-    position = state.get("focus")
-    if position is not None and position >= run.tokens.n_tokens:
-        state.put("focus", None)
     chosen: int | None = st.selectbox(
         say("focus.title"),
         list(range(run.tokens.n_tokens)),

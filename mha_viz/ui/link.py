@@ -9,6 +9,7 @@ from mha_viz.ui import state
 _WRITTEN = "_link_written"
 _PAGE = "_link_page"
 _REFUSED = "_link_refused"
+_JUST_READ = "_link_just_read"
 
 
 def read(page: str) -> None:
@@ -19,6 +20,8 @@ def read(page: str) -> None:
     query = st.query_params.to_dict()
     written, page_before = st.session_state.get(_WRITTEN), st.session_state.get(_PAGE)
     begins = written is None
+    st.session_state[_REFUSED] = []
+    st.session_state[_JUST_READ] = begins
     if begins:
         st.session_state[_REFUSED] = state.decode(query)
     state.fill_defaults()
@@ -26,6 +29,7 @@ def read(page: str) -> None:
     moved = page_before != page
     if not begins and query != written and nothing_changed and (query or not moved):
         st.session_state[_REFUSED] = state.decode(query)
+        st.session_state[_JUST_READ] = True
     st.session_state[_PAGE] = page
 
 
@@ -37,6 +41,14 @@ def write() -> None:
     st.session_state[_WRITTEN] = query
 
 
+def refuse(name: str, value: object) -> None:
+    """Notes that a value is not possible here; it is told only if it came from the link in this run of the script."""
+    if st.session_state[_JUST_READ]:
+        st.session_state[_REFUSED].append((name, str(value)))
+
+
 def refused() -> list[tuple[str, str]]:
-    """Names and texts of the link that were not understood; each is told once."""
-    return st.session_state.pop(_REFUSED, [])
+    """Names and texts of the link that were not possible and not told yet."""
+    told: list[tuple[str, str]] = st.session_state[_REFUSED]
+    st.session_state[_REFUSED] = []
+    return told

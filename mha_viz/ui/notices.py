@@ -76,10 +76,18 @@ def _name_rows_without_key(choices: Choices, tokens: TokenSequence, controls: Co
 
 
 def link_refused(refused: list[tuple[str, str]]) -> None:
-    """Parts of the link that were not understood."""
-    for name, text in refused:
-        shown = state.PARAMETERS[name].default
-        _say(st.warning, say("run.link_refused", name=name, got=visible_text(text, 40), shown=shown))
+    """Parts of the link that are not possible, and what is shown instead."""
+    sentences = [
+        say(
+            "run.link_refused",
+            name=name,
+            got=visible_text(text, 40),
+            shown=state.written(name) or say("run.link_nothing"),
+        )
+        for name, text in refused
+    ]
+    if sentences:
+        _say(st.warning, " ".join(sentences))
 
 
 def _say(show: Callable[..., Any], sentence: str, step: _Step | None = None) -> None:

@@ -10,7 +10,7 @@ from mha_viz.controls import Controls
 from mha_viz.errors import MhaVizError
 from mha_viz.tokens import TokenSequence
 from mha_viz.trace import AttentionTrace
-from mha_viz.ui import cache, notices
+from mha_viz.ui import cache, link, notices, state
 from mha_viz.ui.choices import Choices, controls_of, current, keeps_by_entropy
 from mha_viz.words import say
 
@@ -41,6 +41,7 @@ def current_run() -> Run | None:
         with st.spinner(say("run.loading", name=choices.spec.name), show_time=True):
             cache.model(choices)
         tokens = cache.tokens(choices)
+        _bound_focus(tokens)
         unchanged = cache.run(choices, Controls()).trace if keeps_by_entropy() else None
         controls = controls_of(choices, unchanged)
         notices.before_run(choices, tokens, controls)
@@ -49,6 +50,15 @@ def current_run() -> Run | None:
         notices.show_error(problem)
         return None
     return Run(choices, tokens, controls, ran.trace, ran.cached)
+
+
+def _bound_focus(tokens: TokenSequence) -> None:
+    """Lets go of a token that the sentence no longer has; says so if a link asked for it."""
+    position = state.get("focus")
+    if position is not None and position >= tokens.n_tokens:
+        state.put("focus", None)
+        link.refuse("focus", position)
+        notices.link_refused(link.refused())
 
 
 def designed_promises(run: Run) -> AttentionTrace:

@@ -10,7 +10,7 @@ import streamlit as st
 from mha_viz.masks import MASKS
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.spec import ModelSpec, divisors
-from mha_viz.ui import state
+from mha_viz.ui import link, state
 from mha_viz.ui.choices import current_options
 from mha_viz.words import say
 
@@ -66,8 +66,10 @@ def _toy() -> None:
 
 def _look_at(spec: ModelSpec) -> None:
     """Layer and head; a model of one layer has no layer to choose."""
-    state.put("layer", min(state.get("layer"), spec.n_layers - 1))
-    state.put("head", min(state.get("head"), spec.n_heads - 1))
+    for name, count in (("layer", spec.n_layers), ("head", spec.n_heads)):
+        wanted = state.get(name)
+        if state.bound(name, count - 1):
+            link.refuse(name, wanted)
     left, right = st.columns(2)
     layers = list(range(spec.n_layers))
     left.selectbox(say("look.layer"), layers, key="layer", disabled=spec.n_layers == 1, persist_state="session")
@@ -86,7 +88,8 @@ def _heads_kept(spec: ModelSpec) -> None:
     how = state.get("kept")
     if how == "picked":
         within = [head for head in state.get("picked") if head < spec.n_heads] or [0]
-        state.put("picked", within)
+        if within != state.get("picked"):
+            state.put("picked", within)
         st.pills(
             say("kept.pick"),
             list(range(spec.n_heads)),
@@ -96,7 +99,7 @@ def _heads_kept(spec: ModelSpec) -> None:
             persist_state="session",
         )
     elif how != "all":
-        state.put("keep", min(state.get("keep"), spec.n_heads))
+        state.bound("keep", spec.n_heads)
         st.slider(say("kept.count"), 1, spec.n_heads, key="keep", persist_state="session")
 
 

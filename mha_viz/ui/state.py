@@ -114,9 +114,12 @@ CONTROLS = ("temperature", *dict(_mask_parameters()), "kept", "keep", "picked", 
 
 
 def fill_defaults() -> None:
-    """Gives every parameter that has no value its default; keeps those whose widget is not drawn in this run."""
+    """Gives every parameter that has no value its default.
+
+    Others are left alone: writing a widget's own value back would overwrite what is being typed into it.
+    """
     for name, parameter in PARAMETERS.items():
-        st.session_state[name] = st.session_state.get(name, parameter.default)
+        st.session_state.setdefault(name, parameter.default)
 
 
 def get(name: str) -> Any:
@@ -129,10 +132,23 @@ def put(name: str, value: Any) -> None:
     st.session_state[name] = value
 
 
+def bound(name: str, most: int) -> bool:
+    """Puts a number within 0 to ``most``; returns whether it was beyond."""
+    beyond = bool(get(name) is not None and get(name) > most)
+    if beyond:
+        put(name, most)
+    return beyond
+
+
 def reset_controls() -> None:
     """Puts every control back to its default, and the layer too."""
     for name in (*CONTROLS, "layer"):
         put(name, PARAMETERS[name].default)
+
+
+def written(name: str) -> str:
+    """A parameter's value as a link would hold it; "" if there is none."""
+    return "" if get(name) is None else PARAMETERS[name].write(get(name))
 
 
 def links_text() -> bool:
@@ -142,9 +158,7 @@ def links_text() -> bool:
 
 def encoded() -> dict[str, str]:
     """The link of the present view."""
-    query = {
-        name: parameter.write(get(name)) for name, parameter in PARAMETERS.items() if get(name) != parameter.default
-    }
+    query = {name: written(name) for name, parameter in PARAMETERS.items() if get(name) != parameter.default}
     if not links_text():
         query.pop("text", None)
         query.pop("pair", None)

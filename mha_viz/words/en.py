@@ -104,6 +104,7 @@ EN: dict[str, str] = {
     "run.no_key_more": "No key allowed in rows {rows} and {more} more: every token is hidden from them, so they have no "
     "weights.",
     "run.link_refused": "The link says {name} = {got}, which is not possible. Shown instead: {shown}.",
+    "run.link_nothing": "nothing",
     # Heads
     "heads.all": "**Layer {layer}, all {n_heads} heads:** click one",
     "heads.one": "**Layer {layer}, head {head}**",
