@@ -22,6 +22,6 @@ if ran is not None:
         heatmaps.head(ran, focus=position)
         focus.say_where(ran, position)
     checks_view.render(ran)
-    metrics_view.render(ran)
     jobs_view.render(ran)
+    metrics_view.render(ran)
     clicks.listen()

@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.figures.labels import token_text, visible_text
-from mha_viz.ui import state
 from mha_viz.ui.plain import escaped
 from mha_viz.ui.run import Run
 from mha_viz.words import say

@@ -47,7 +47,7 @@ def render(run: Run) -> None:
     kept = {head: share_kept(plain, head) for head in range(run.trace.spec.n_heads)}
     failing = {head: share for head, share in kept.items() if share is not None and share < KEPT}
     if failing:
-        named = ", ".join(f"H{head} {name_of(job_of(head))} ({share:.2f})" for head, share in list(failing.items())[:6])
+        named = ", ".join(f"H{head} {name_of(job_of(head))} ({share:.3f})" for head, share in list(failing.items())[:6])
         if len(failing) > 6:
             named += say("job.and_more", more=len(failing) - 6)
         st.warning(say("job.failing", d_k=run.trace.spec.d_k, named=named), icon=":material/call_split:")
