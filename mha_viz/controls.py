@@ -80,12 +80,11 @@ def _exists(head: HeadId, spec: ModelSpec) -> bool:
 
 def visible_by_layer(spec: ModelSpec, tokens: TokenSequence, controls: Controls) -> BoolArray:
     """bool (layer, query, key): what each query may attend to, layer by layer; needs no run of the model."""
-    open_cells = visible_cells(tokens, None)
     masked = visible_cells(tokens, controls.mask)
-    layers = [masked if controls.acts_in(layer) else open_cells for layer in range(spec.n_layers)]
-    if all(layer is masked for layer in layers):
+    if controls.layers is None or controls.mask is None:
         return np.broadcast_to(masked, (spec.n_layers, *masked.shape))
-    return np.stack(layers)
+    unmasked = visible_cells(tokens, None)
+    return np.stack([masked if controls.acts_in(layer) else unmasked for layer in range(spec.n_layers)])
 
 
 def heads_without(spec: ModelSpec, kept: Iterable[int]) -> frozenset[HeadId]:

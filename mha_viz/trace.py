@@ -19,6 +19,7 @@ output          (token, d_model): of the model (AttentionTrace) or of one attent
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -195,24 +196,22 @@ class LayerTrace(ReadOnlyArrays):
 
 
 def _check(trace: AttentionTrace) -> Checks:
-    """One pass a layer, so that a layer is read while it is in the processor's cache."""
-    row_sum_error, hidden_weight, hidden_cells, not_numbers = 0.0, 0.0, 0, 0
-    for weights, visible, no_key in zip(trace.weights, trace.visible, trace.no_key, strict=True):
-        sums = weights.sum(axis=-1, dtype=np.float32)  # (head, query); NaN or inf anywhere in a row shows in its sum
-        if not np.isfinite(sums).all():
-            not_numbers += int((~np.isfinite(weights)).sum())
-            continue
-        row_sum_error = max(row_sum_error, float(np.abs(sums - ~no_key).max()))
-        if not visible.all():
-            hidden = weights[:, ~visible]
+    """All checks in as few passes over the weights as they need."""
+    sums = trace.weights.sum(axis=-1)  # (layer, head, query); NaN or infinity anywhere in a row shows in its sum
+    finite = bool(np.isfinite(sums).all())
+    wanted = np.logical_not(trace.no_key)[:, None, :]
+    hidden_weight, hidden_cells = 0.0, 0
+    if not trace.visible.all():
+        for weights, visible in zip(trace.weights, trace.visible, strict=True):
+            hidden = weights[:, np.logical_not(visible)]
             hidden_cells += hidden.size
-            hidden_weight = max(hidden_weight, float(np.abs(hidden).max()))
+            hidden_weight = max(hidden_weight, float(np.abs(hidden).max(initial=0.0)))
     return Checks(
-        row_sum_error=row_sum_error,
+        row_sum_error=float(np.abs(sums - wanted).max()) if finite else math.nan,
         tolerance=ROW_SUM_TOLERANCE[trace.conditions.dtype],
         hidden_cells=hidden_cells,
         hidden_weight=hidden_weight,
-        not_numbers=not_numbers,
+        not_numbers=0 if finite else int(np.count_nonzero(~np.isfinite(trace.weights))),
         rows_without_key=int(trace.no_key.sum()),
         training=trace.conditions.training,
     )

@@ -80,7 +80,12 @@ class HuggingFaceModel(AttentionModel):
             self.device = device or choose_device()
             self._tokenizer = AutoTokenizer.from_pretrained(folder, **local)
             self._model = AutoModel.from_pretrained(
-                folder, **local, use_safetensors=True, attn_implementation=IMPLEMENTATION, dtype=torch.float32
+                folder,
+                **local,
+                use_safetensors=True,
+                attn_implementation=IMPLEMENTATION,
+                dtype=torch.float32,
+                add_pooling_layer=False,  # its output is not asked for
             )
         except (OSError, ValueError, KeyError) as problem:
             raise ModelError("error.model_unreadable", name=name, reason=str(problem)) from problem
