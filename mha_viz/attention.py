@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import torch
 
-#: Below this a temperature is its limit 0: dividing by it would overflow.
-SMALLEST_TEMPERATURE = 1e-30
+#: Beyond these a temperature is its limit, 0 or infinity: dividing by it would overflow.
+SMALLEST_TEMPERATURE, LARGEST_TEMPERATURE = 1e-30, 1e30
 
 
 class Buffers(NamedTuple):
@@ -97,7 +97,7 @@ def _softmax(scores: torch.Tensor, temperature: float, out: torch.Tensor | None 
     """
     if temperature == 1.0:
         return torch.softmax(scores, dim=-1, out=out)
-    if math.isinf(temperature):
+    if temperature > LARGEST_TEMPERATURE:
         allowed = (scores > -math.inf).to(scores.dtype)
         return torch.div(allowed, allowed.sum(dim=-1, keepdim=True), out=out)
     below_top = scores - scores.amax(dim=-1, keepdim=True)  # <= 0, and exactly 0 at the top
