@@ -58,6 +58,9 @@ class Controls:
             object.__setattr__(self, "layers", frozenset(self.layers))
         for name in ("silenced", "uniform"):
             object.__setattr__(self, name, frozenset(HeadId(*head) for head in getattr(self, name)))
+        numbers = [*(self.layers or ()), *(number for head in self.silenced | self.uniform for number in head)]
+        if min(numbers, default=0) < 0:
+            raise InputError("error.below_0", got=min(numbers))
 
     def acts_in(self, layer: int) -> bool:
         """Whether temperature and mask act in ``layer``."""

@@ -214,6 +214,7 @@ EN: dict[str, str] = {
     "error.temperature": "The temperature is {got}; it must be a number from 0 to infinity. 1 changes nothing.",
     "error.mask_kind": "The mask is a {got}; it must be one of the mask records, or several of them joined with &.",
     "error.mask_parameter": "The mask {mask} got {parameter} = {got}; whole numbers from {low} to {high} are allowed.",
+    "error.below_0": "Layers and heads count from 0; {got} is none. Choose a number from 0.",
     "error.no_such_head": "{got}: {name} has layers 0 to {layers} and heads 0 to {heads}. Choose one of these.",
     "error.no_such_layer": "There is no layer {got}: {name} has layers 0 to {last}. Choose one of these.",
     "error.no_such_token": "There is no token at position {got}; positions go from 0 to {last}. Choose one of these.",
