@@ -23,7 +23,7 @@ class TokenSequence:
             counting where the first ends.
         surfaces: the slice of the text a token stands for, as typed; "" for special tokens.
         padding: True for tokens that only fill up the sequence; they are never keys.
-        cut_from: tokens (or characters, where the text passed that limit) there were before cutting; None if whole.
+        cut_from: tokens there were before the sequence was cut to the model's limit; None if it was not.
     """
 
     text: str

@@ -25,7 +25,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mha_viz.arrays import BoolArray, FloatArray, ReadOnlyArrays, expect_shape
+from mha_viz.arrays import BoolArray, FloatArray, ReadOnlyArrays, expect_shape, freeze
 from mha_viz.controls import Controls
 from mha_viz.errors import RecordError
 from mha_viz.spec import ModelSpec
@@ -147,7 +147,7 @@ class AttentionTrace(ReadOnlyArrays):
         padded = np.array(self.query_tokens.padding)
         if self.controls.mask is not None:
             padded = padded | self.controls.mask.padded(self.query_tokens)
-        return padded
+        return freeze(padded)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from transformers import AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModel, AutoTokenizer
 from transformers.masking_utils import eager_mask
 from transformers.utils import logging as transformers_logging
@@ -58,6 +59,7 @@ def register() -> None:
 
 register()
 transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
 
 
 class HuggingFaceModel(AttentionModel):
@@ -87,7 +89,7 @@ class HuggingFaceModel(AttentionModel):
                 dtype=torch.float32,
                 add_pooling_layer=False,  # its output is not asked for
             )
-        except (OSError, ValueError, KeyError) as problem:
+        except (OSError, ValueError, KeyError, SafetensorError) as problem:
             raise ModelError("error.model_unreadable", name=name, reason=str(problem)) from problem
         self.dtype = torch.float32
         self._model.to(self.device).eval()

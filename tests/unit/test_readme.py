@@ -12,7 +12,9 @@ README = pathlib.Path(__file__).parents[2] / "README.md"
 
 @pytest.mark.model
 def test_the_python_example_prints_what_the_readme_shows() -> None:
-    code, shown = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README.read_text(encoding="utf-8"), re.S).groups()
+    example = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README.read_text(encoding="utf-8"), re.S)
+    assert example
+    code, shown = example.groups()
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "README.md", "exec"), {})

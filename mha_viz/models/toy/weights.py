@@ -28,7 +28,7 @@ LOCAL_GAINS = (0.0, 8.0, 6.0, 6.0)
 #: Gains against itself and for the word of "same word elsewhere", by the number of word groups the head has room for. Few
 #: columns leave different words close together, so that they need a larger gain to be told apart.
 _SELF_GAIN = {0: POSITION_GAIN, 1: 26.0}
-_WORD_GAIN = {0: 50.0, 1: 60_000.0, 2: 2_500.0, 3: 500.0}
+_WORD_GAIN = {0: 50.0, 1: 1_000_000.0, 2: 2_500.0, 3: 500.0}
 _MANY_GROUPS = (POSITION_GAIN, 150.0)
 
 

@@ -1,0 +1,6 @@
+"""Property tests search, however long one example takes."""
+
+from hypothesis import settings
+
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")

@@ -1,0 +1,70 @@
+"""The models that these tests share, each opened once, and Hugging Face's own eager runs of the same files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import settings
+
+import mha_viz
+from mha_viz.models import packaged
+from mha_viz.models.base import AttentionModel
+from mha_viz.tokens import TokenSequence
+from tests.models import tiny
+
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
+
+# Short sequences gain nothing from a second thread, and idle ones take time from whatever else runs.
+torch.set_num_threads(1)
+
+
+class Eager:
+    """Hugging Face's eager BERT, loaded from the same files, without any of this project's code."""
+
+    def __init__(self, folder: Path) -> None:
+        from transformers import AutoModel
+
+        self.model = AutoModel.from_pretrained(folder, attn_implementation="eager", local_files_only=True).eval()
+
+    def run(self, tokens: TokenSequence, mask: torch.Tensor | None = None, **options) -> tuple[np.ndarray, np.ndarray]:
+        """Weights (layer, head, query, key) and last hidden state; ``mask`` is additive, (query, key)."""
+        inputs = {"input_ids": torch.tensor([tokens.ids]), "token_type_ids": torch.tensor([tokens.segment_ids])}
+        if mask is not None:
+            inputs["attention_mask"] = mask[None, None]
+        elif any(tokens.padding):
+            inputs["attention_mask"] = 1 - torch.tensor([tokens.padding]).long()
+        with torch.inference_mode():
+            output = self.model(**inputs, output_attentions=True, **options)
+        return torch.stack(output.attentions)[:, 0].numpy(), output.last_hidden_state[0].numpy()
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.save(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tiny_folder: Path) -> AttentionModel:
+    from mha_viz.models.huggingface import HuggingFaceModel
+
+    return HuggingFaceModel(tiny_folder, "tiny")
+
+
+@pytest.fixture(scope="session")
+def minilm() -> AttentionModel:
+    return mha_viz.open_model("minilm")
+
+
+@pytest.fixture
+def eager_tiny(tiny_folder: Path) -> Eager:
+    return Eager(tiny_folder)
+
+
+@pytest.fixture(scope="module")
+def eager_minilm() -> Eager:
+    """Shared by a file: whoever edits its weights puts them back."""
+    return Eager(packaged.model_folder())

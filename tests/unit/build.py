@@ -1,0 +1,77 @@
+"""Token sequences and traces with chosen contents, for tests that need no model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mha_viz.controls import Controls, visible_by_layer
+from mha_viz.spec import ModelSpec
+from mha_viz.tokens import TokenSequence
+from mha_viz.trace import AttentionTrace, Conditions
+
+CONDITIONS = Conditions(device="cpu", device_name="test", dtype="float32", training=False, seconds=0.0)
+
+
+def sequence(words: int | Sequence[str], **changes: Any) -> TokenSequence:
+    """A sequence of these words, or of so many different ones; no special tokens."""
+    tokens = tuple(f"w{i}" for i in range(words)) if isinstance(words, int) else tuple(words)
+    n = len(tokens)
+    known: dict[str, Any] = {
+        "text": " ".join(tokens),
+        "tokens": tokens,
+        "ids": tuple(range(n)),
+        "segment_ids": (0,) * n,
+        "special": (False,) * n,
+        "unknown": (False,) * n,
+        "word_ids": tuple(range(n)),
+        "surfaces": tokens,
+        "padding": (False,) * n,
+    }
+    return TokenSequence(**(known | changes))
+
+
+def softmax(scores: np.ndarray, visible: np.ndarray) -> np.ndarray:
+    """Rows of float32 weights over the visible keys; a row without one is 0."""
+    scores = np.where(visible, scores, -np.inf)
+    top = np.where(visible.any(axis=-1, keepdims=True), scores.max(axis=-1, keepdims=True), 0.0)
+    odds = np.exp(scores - top)
+    sums = odds.sum(axis=-1, keepdims=True)
+    return np.divide(odds, sums, out=np.zeros_like(odds), where=sums > 0).astype(np.float32)
+
+
+def trace(
+    tokens: TokenSequence | int,
+    *,
+    weights: np.ndarray | None = None,
+    n_layers: int = 1,
+    n_heads: int = 2,
+    controls: Controls | None = None,
+    seed: int = 0,
+    **changes: Any,
+) -> AttentionTrace:
+    """A trace with the given weights, (layer, head, query, key), or with seeded random ones that keep to the controls."""
+    tokens = sequence(tokens) if isinstance(tokens, int) else tokens
+    controls = controls or Controls()
+    if weights is not None:
+        n_layers, n_heads = weights.shape[:2]
+    spec = ModelSpec("test", n_layers, n_heads, 4 * n_heads, 10_000)
+    visible = visible_by_layer(spec, tokens, controls)
+    if weights is None:
+        cells = (n_layers, n_heads, tokens.n_tokens, tokens.n_tokens)
+        scores = 2 * np.random.default_rng(seed).standard_normal(cells)
+        weights = softmax(scores, visible[:, None])
+    parts: dict[str, Any] = {
+        "spec": spec,
+        "query_tokens": tokens,
+        "key_tokens": tokens,
+        "controls": controls,
+        "weights": weights.astype(np.float32),
+        "visible": visible,
+        "no_key": ~visible.any(axis=-1),
+        "output": np.zeros((tokens.n_tokens, spec.d_model), dtype=np.float32),
+        "conditions": CONDITIONS,
+    }
+    return AttentionTrace(**(parts | changes))
