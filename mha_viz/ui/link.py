@@ -28,7 +28,8 @@ def read(page: str) -> None:
     nothing_changed = state.encoded() == written
     moved = page_before != page
     if not begins and query != written and nothing_changed and (query or not moved):
-        st.session_state[_REFUSED] = state.decode(query)
+        unlinked = () if state.links_text() else state.TEXTS  # no link holds them, so none can say they are gone
+        st.session_state[_REFUSED] = state.decode(query, keep=unlinked)
         st.session_state[_JUST_READ] = True
     st.session_state[_PAGE] = page
 

@@ -7,7 +7,7 @@ that differ from their defaults, in a form that does not depend on the language.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,6 +20,8 @@ from mha_viz.words import say
 
 #: Characters of both sentences together that a link holds; more would not fit through some servers and chat programs.
 MOST_LINKED_CHARACTERS = 1_500
+#: The parameters that a link may have no room for.
+TEXTS = ("text", "pair")
 #: Steps of the temperature slider; a link may hold any other.
 TEMPERATURES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, math.inf)
 
@@ -147,8 +149,9 @@ def reset_controls() -> None:
 
 
 def written(name: str) -> str:
-    """A parameter's value as a link would hold it; "" if there is none."""
-    return "" if get(name) is None else PARAMETERS[name].write(get(name))
+    """A parameter's value as a link would hold it; "" if there is no such parameter or no value."""
+    known = name in PARAMETERS and get(name) is not None
+    return PARAMETERS[name].write(get(name)) if known else ""
 
 
 def links_text() -> bool:
@@ -160,19 +163,25 @@ def encoded() -> dict[str, str]:
     """The link of the present view."""
     query = {name: written(name) for name, parameter in PARAMETERS.items() if get(name) != parameter.default}
     if not links_text():
-        query.pop("text", None)
-        query.pop("pair", None)
+        for name in TEXTS:
+            query.pop(name, None)
     return query
 
 
-def decode(query: dict[str, str]) -> list[tuple[str, str]]:
+def decode(query: dict[str, str], keep: Collection[str] = ()) -> list[tuple[str, str]]:
     """Makes a link's view the present one; what it does not name gets its default.
+
+    Args:
+        query: of the link.
+        keep: parameters that stay as they are if the link does not name them.
 
     Returns:
         names and texts that are no parameters or no allowed values.
     """
-    refused = []
+    refused = [(name, text) for name, text in query.items() if name not in PARAMETERS]
     for name, parameter in PARAMETERS.items():
+        if name in keep and name not in query:
+            continue
         value = parameter.default
         if name in query:
             try:

@@ -76,7 +76,7 @@ def _offer_special(run: Run) -> None:
     """If the text holds the name of a special token, it is read as text unless the user says otherwise."""
     typed = run.choices.text.first + (run.choices.text.second or "")
     names = [name for name in model(run.choices).special_names if name in typed]
-    if names or state.get("special"):
+    if names:
         st.toggle(
             say("tokens.read_special", names=", ".join(f"`{name}`" for name in names)),
             key="special",
