@@ -1,0 +1,7 @@
+"""python -m tests.benchmarks: measures and prints, and judges nothing; targets are marked met or missed."""
+
+from tests.benchmarks import bench_grid, bench_run
+
+if __name__ == "__main__":
+    bench_run.main()
+    bench_grid.main()
