@@ -9,6 +9,8 @@ from mha_viz.ui import state
 _WRITTEN = "_link_written"
 _PAGE = "_link_page"
 _REFUSED = "_link_refused"
+_BARE = "_link_bare_page"
+_KEEP_BARE = "_link_keep_bare"
 _JUST_READ = "_link_just_read"
 
 
@@ -18,26 +20,38 @@ def read(page: str) -> None:
     A browser that has not yet got the last link sends an old one along with a changed widget; the widget wins.
     """
     query = st.query_params.to_dict()
-    written, page_before = st.session_state.get(_WRITTEN), st.session_state.get(_PAGE)
-    begins = written is None
+    begins = _WRITTEN not in st.session_state
     st.session_state[_REFUSED] = []
-    st.session_state[_JUST_READ] = begins
+    st.session_state[_JUST_READ] = begins or _went_back(page, query)
     if begins:
         st.session_state[_REFUSED] = state.decode(query)
-    state.fill_defaults()
-    nothing_changed = state.encoded() == written
-    moved = page_before != page
-    if not begins and query != written and nothing_changed and (query or not moved):
+    elif st.session_state[_JUST_READ]:
         unlinked = () if state.links_text() else state.TEXTS  # no link holds them, so none can say they are gone
         st.session_state[_REFUSED] = state.decode(query, keep=unlinked)
-        st.session_state[_JUST_READ] = True
+    state.fill_defaults()
     st.session_state[_PAGE] = page
+
+
+def _went_back(page: str, query: dict[str, str]) -> bool:
+    """Whether the browser shows another view than the last one written, though nothing on the page was changed.
+
+    The menu opens a page by its bare address, and writing the link then makes a second entry in the browser's history. Back
+    to that bare entry keeps the view; it keeps the address too, or back could never get past it.
+    """
+    state.fill_defaults()
+    view, written = state.encoded(), st.session_state[_WRITTEN]
+    moved = st.session_state[_PAGE] != page
+    if moved:
+        st.session_state[_BARE] = page if view and not query else None
+    unchanged = view == written and query != written
+    st.session_state[_KEEP_BARE] = unchanged and not moved and not query and st.session_state.get(_BARE) == page
+    return unchanged and not st.session_state[_KEEP_BARE] and (bool(query) or not moved)
 
 
 def write() -> None:
     """After all widgets: makes the URL that of the present view."""
     query = state.encoded()
-    if query != st.query_params.to_dict():
+    if query != st.query_params.to_dict() and not st.session_state.get(_KEEP_BARE):
         st.query_params.from_dict(query)
     st.session_state[_WRITTEN] = query
 

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 _FRONTEND = Path(__file__).parent / "frontend"
+_RECOGNISED = re.compile(r"(?<=[:@])|(?=[.])")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&\"'])")
 
 
@@ -17,8 +18,11 @@ def escaped(text: str) -> str:
 
 
 def as_markdown(text: str) -> str:
-    """Text that Markdown shows as it is: every character that could mean something is escaped."""
-    return _MARKDOWN.sub(r"\\\1", text)
+    """Text that Markdown shows as it is: every character that could mean something is escaped.
+
+    Addresses and ":name:" are recognised after the escapes are gone; an invisible space within keeps them text.
+    """
+    return _MARKDOWN.sub(r"\\\1", _RECOGNISED.sub("\u200b", text))
 
 
 @functools.cache

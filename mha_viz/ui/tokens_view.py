@@ -8,7 +8,6 @@ import streamlit as st
 
 from mha_viz.figures.labels import token_text, visible_text
 from mha_viz.tokens import TokenSequence
-from mha_viz.ui import state
 from mha_viz.ui.cache import model
 from mha_viz.ui.plain import asset, escaped
 from mha_viz.ui.run import Run

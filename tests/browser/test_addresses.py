@@ -94,6 +94,9 @@ def test_the_menu_and_back_keep_the_view(arrive: Arrive) -> None:
     expect(visitor.page.get_by_role("heading", name="See what attention heads read")).to_be_visible()
     visitor.sees_tokens(_WORDS)
     expect(visitor.page).to_have_url(re.compile(r"/\?text=a\+rose\+is\+a\+rose&head=2$"))
+    visitor.page.go_back()  # the menu opened the bare address, and the link was written after that
+    expect(visitor.page).to_have_url(re.compile(r"/$"))
+    visitor.sees_tokens(_WORDS)
     visitor.page.go_back()
     expect(visitor.grid).to_be_visible()
     visitor.sees_tokens(_WORDS)
