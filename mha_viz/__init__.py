@@ -17,7 +17,26 @@ from types import ModuleType
 
 from mha_viz.controls import Controls, HeadId
 from mha_viz.errors import InputError, MhaVizError, ModelError, RecordError, TooLongError
-from mha_viz.masks import MASKS, AllOf, Causal, LocalWindow, Mask, Padding
+from mha_viz.masks import (
+    MASKS,
+    AcrossSentences,
+    AllOf,
+    AnyOf,
+    BlockDiagonal,
+    BlockSparse,
+    Causal,
+    DilatedWindow,
+    GlobalTokens,
+    HideKey,
+    HideQuery,
+    LocalWindow,
+    Mask,
+    Not,
+    Padding,
+    Painted,
+    Strided,
+    WithinSentence,
+)
 from mha_viz.metrics import METRICS, Metric
 from mha_viz.models import SOURCES, open_model
 from mha_viz.spec import ModelSpec
@@ -28,11 +47,19 @@ __all__ = [
     "MASKS",
     "METRICS",
     "SOURCES",
+    "AcrossSentences",
     "AllOf",
+    "AnyOf",
     "AttentionTrace",
+    "BlockDiagonal",
+    "BlockSparse",
     "Causal",
     "Controls",
+    "DilatedWindow",
+    "GlobalTokens",
     "HeadId",
+    "HideKey",
+    "HideQuery",
     "InputError",
     "LayerTrace",
     "LocalWindow",
@@ -41,10 +68,14 @@ __all__ = [
     "MhaVizError",
     "ModelError",
     "ModelSpec",
+    "Not",
     "Padding",
+    "Painted",
     "RecordError",
+    "Strided",
     "TokenSequence",
     "TooLongError",
+    "WithinSentence",
     "figures",
     "open_model",
 ]

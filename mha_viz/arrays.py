@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,20 @@ def expect_shape(what: str, array: npt.NDArray[Any], shape: tuple[int, ...]) -> 
         raise RecordError("error.shape", what=what, got=array.shape, expected=shape)
 
 
+def compact(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array with each axis along which it only repeats cut to length 1; it broadcasts back."""
+    return array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
+
+
 def freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The array, made read-only."""
     array.flags.writeable = False
     return array
+
+
+class _Repeated(NamedTuple):
+    once: npt.NDArray[Any]
+    shape: tuple[int, ...]
 
 
 class ReadOnlyArrays:
@@ -34,6 +44,14 @@ class ReadOnlyArrays:
             if isinstance(value, np.ndarray):
                 freeze(value)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What repeats is kept once."""
+        return {
+            name: _Repeated(compact(value), value.shape) if isinstance(value, np.ndarray) else value
+            for name, value in vars(self).items()
+        }
+
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        for name, value in state.items():
+            self.__dict__[name] = np.broadcast_to(*value) if isinstance(value, _Repeated) else value
         self.freeze_arrays()

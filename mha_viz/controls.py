@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mha_viz.arrays import BoolArray
+from mha_viz.arrays import BoolArray, compact
 from mha_viz.errors import InputError
 from mha_viz.masks import Mask, visible_cells
 from mha_viz.spec import ModelSpec
@@ -36,6 +36,7 @@ class Controls:
             ties shared), infinity is even weight over the allowed keys.
         mask: which keys are visible; None for all.
         layers: the layers that temperature and mask act in; None for all.
+        heads: the heads, of each such layer, that they act in; None for all.
         silenced: heads whose output is multiplied by 0.
         uniform: heads whose weights are even over the allowed keys.
 
@@ -46,6 +47,7 @@ class Controls:
     temperature: float = 1.0
     mask: Mask | None = None
     layers: frozenset[int] | None = None
+    heads: frozenset[int] | None = None
     silenced: frozenset[HeadId] = field(default_factory=frozenset)
     uniform: frozenset[HeadId] = field(default_factory=frozenset)
 
@@ -54,21 +56,28 @@ class Controls:
             raise InputError("error.temperature", got=self.temperature)
         if self.mask is not None and not isinstance(self.mask, Mask):
             raise InputError("error.mask_kind", got=type(self.mask).__name__)
-        if self.layers is not None:
-            object.__setattr__(self, "layers", frozenset(self.layers))
+        for name in ("layers", "heads"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozenset(getattr(self, name)))
         for name in ("silenced", "uniform"):
             object.__setattr__(self, name, frozenset(HeadId(*head) for head in getattr(self, name)))
-        numbers = [*(self.layers or ()), *(number for head in self.silenced | self.uniform for number in head)]
+        numbers = [
+            *(self.layers or ()),
+            *(self.heads or ()),
+            *(number for head in self.silenced | self.uniform for number in head),
+        ]
         if min(numbers, default=0) < 0:
             raise InputError("error.below_0", got=min(numbers))
 
-    def acts_in(self, layer: int) -> bool:
-        """Whether temperature and mask act in ``layer``."""
-        return self.layers is None or layer in self.layers
+    def acts_in(self, layer: int, head: int | None = None) -> bool:
+        """Whether temperature and mask act in ``layer``; in this head of it, if one is given."""
+        in_layer = self.layers is None or layer in self.layers
+        return in_layer and (head is None or self.heads is None or head in self.heads)
 
     def check_against(self, spec: ModelSpec) -> None:
         """Raises InputError if a layer or head is named that the model does not have."""
-        heads = [head for head in self.silenced | self.uniform if not _exists(head, spec)]
+        named = self.silenced | self.uniform | {HeadId(0, head) for head in self.heads or ()}
+        heads = [head for head in named if not _exists(head, spec)]
         layers = [layer for layer in self.layers or () if not 0 <= layer < spec.n_layers]
         if heads or layers:
             got = ", ".join([str(head) for head in sorted(heads)] + [f"L{layer}" for layer in sorted(layers)])
@@ -81,13 +90,25 @@ def _exists(head: HeadId, spec: ModelSpec) -> bool:
     return 0 <= head.layer < spec.n_layers and 0 <= head.head < spec.n_heads
 
 
-def visible_by_layer(spec: ModelSpec, tokens: TokenSequence, controls: Controls) -> BoolArray:
-    """bool (layer, query, key): what each query may attend to, layer by layer; needs no run of the model."""
+def visible_in(spec: ModelSpec, tokens: TokenSequence, controls: Controls) -> BoolArray:
+    """bool (layer, head, query, key): what each query may attend to; needs no run of the model.
+
+    Axes along which it only repeats take no memory.
+    """
+    shape = (spec.n_layers, spec.n_heads, tokens.n_tokens, tokens.n_tokens)
+    if controls.mask is None and not any(tokens.padding):
+        return np.broadcast_to(np.True_, shape)
     masked = visible_cells(tokens, controls.mask)
-    if controls.layers is None or controls.mask is None:
-        return np.broadcast_to(masked, (spec.n_layers, *masked.shape))
-    unmasked = visible_cells(tokens, None)
-    return np.stack([masked if controls.acts_in(layer) else unmasked for layer in range(spec.n_layers)])
+    if controls.mask is None or (controls.layers is None and controls.heads is None):
+        return np.broadcast_to(masked, shape)
+    heads = [None] if controls.heads is None else range(spec.n_heads)
+    acts = np.array([[controls.acts_in(layer, head) for head in heads] for layer in range(spec.n_layers)])
+    return np.broadcast_to(np.where(acts[:, :, None, None], masked, visible_cells(tokens, None)), shape)
+
+
+def has_key(visible: BoolArray) -> BoolArray:
+    """bool (..., query): whether a query sees any key."""
+    return np.broadcast_to(compact(visible).any(axis=-1), visible.shape[:-1])
 
 
 def heads_without(spec: ModelSpec, kept: Iterable[int]) -> frozenset[HeadId]:

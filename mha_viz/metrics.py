@@ -23,25 +23,25 @@ Unit = Literal["nats", "share"]
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of one layer that mean something.
+    """All rows of one layer, and which of them count.
 
     Attributes:
-        weights: float64 (head, row, key).
-        allowed: bool (row, key).
-        positions: (row,) position of each row's query.
+        weights: float64 (head, query, key).
+        allowed: bool (head, query, key).
+        counts: bool (head, query); rows that mean something.
         special: bool (key,).
     """
 
     weights: FloatArray
     allowed: BoolArray
-    positions: np.ndarray
+    counts: BoolArray
     special: BoolArray
 
     @property
     def even(self) -> Rows:
-        """The same rows with even weights over the allowed keys, as a single head."""
-        even = self.allowed / self.allowed.sum(axis=-1, keepdims=True)
-        return Rows(even[None], self.allowed, self.positions, self.special)
+        """The same rows with even weights over the allowed keys."""
+        n_allowed = np.maximum(self.allowed.sum(axis=-1, keepdims=True), 1)
+        return Rows(self.allowed / n_allowed, self.allowed, self.counts, self.special)
 
 
 @dataclass(frozen=True)
@@ -66,25 +66,20 @@ class Metric:
         return np.stack([self.of(rows_of(trace, layer)) for layer in range(trace.spec.n_layers)])
 
     def even(self, trace: AttentionTrace) -> FloatArray:
-        """float64 (layer,): what the metric would be if every query attended evenly to its allowed keys."""
-        return np.array([self.even_of(rows_of(trace, layer)) for layer in range(trace.spec.n_layers)])
+        """float64 (layer, head): what the metric would be if every query attended evenly to its allowed keys."""
+        return np.stack([self.of(rows_of(trace, layer).even) for layer in range(trace.spec.n_layers)])
 
     def of(self, rows: Rows) -> FloatArray:
         """float64 (head,) for the rows of one layer."""
-        return self.of_rows(rows) if len(rows.positions) else np.full(len(rows.weights), np.nan)
-
-    def even_of(self, rows: Rows) -> float:
-        """What every head of the layer would have with even attention."""
-        return float(self.of(rows.even)[0])
+        return self.of_rows(rows)
 
 
 def rows_of(trace: AttentionTrace, layer: int) -> Rows:
-    """The meaningful rows of one layer."""
-    rows = np.flatnonzero(~trace.no_key[layer] & ~trace.padding)
+    """The rows of one layer."""
     return Rows(
-        weights=trace.weights[layer][:, rows].astype(np.float64),
-        allowed=trace.visible[layer][rows],
-        positions=rows,
+        weights=trace.weights[layer].astype(np.float64),
+        allowed=trace.visible[layer],
+        counts=np.logical_not(trace.no_key[layer] | trace.padding),
         special=np.array(trace.key_tokens.special),
     )
 
@@ -95,36 +90,43 @@ def row_entropy(weights: FloatArray) -> FloatArray:
     return np.maximum(-(weights * logs).sum(axis=-1), 0.0)
 
 
+def _mean(per_row: FloatArray, counts: BoolArray) -> FloatArray:
+    """Mean over the rows that count, (head, query) to (head,); NaN for a head without any."""
+    n_rows = counts.sum(axis=-1)
+    total = np.where(counts, per_row, 0.0).sum(axis=-1)
+    return np.divide(total, n_rows, out=np.full(len(total), np.nan), where=n_rows > 0)
+
+
 def _entropy(rows: Rows) -> FloatArray:
-    return row_entropy(rows.weights).mean(axis=-1)
+    return _mean(row_entropy(rows.weights), rows.counts)
 
 
 def _entropy_share(rows: Rows) -> FloatArray:
     """A query with a single allowed key has no choice and is left out."""
-    choice = rows.allowed.sum(axis=-1) > 1
-    if not choice.any():
-        return np.full(len(rows.weights), np.nan)
-    most = np.log(rows.allowed[choice].sum(axis=-1))
-    return (row_entropy(rows.weights[:, choice]) / most).mean(axis=-1)
+    n_allowed = rows.allowed.sum(axis=-1)
+    most = np.log(np.maximum(n_allowed, 2))
+    return _mean(row_entropy(rows.weights) / most, rows.counts & (n_allowed > 1))
 
 
 def _at_offset(offset: int) -> Callable[[Rows], FloatArray]:
     """Share of the weight on the key ``offset`` tokens after the query."""
 
     def share(rows: Rows) -> FloatArray:
-        keys = rows.positions + offset
-        exists = np.flatnonzero((keys >= 0) & (keys < rows.allowed.shape[1]))
-        return rows.weights[:, exists, keys[exists]].sum(axis=-1) / len(rows.positions)
+        on_offset = np.zeros(rows.counts.shape)
+        diagonal = np.diagonal(rows.weights, offset, axis1=-2, axis2=-1)  # (head, rows that have such a key)
+        first = max(-offset, 0)
+        on_offset[:, first : first + diagonal.shape[-1]] = diagonal
+        return _mean(on_offset, rows.counts)
 
     return share
 
 
 def _first(rows: Rows) -> FloatArray:
-    return rows.weights[:, :, 0].mean(axis=-1)
+    return _mean(rows.weights[:, :, 0], rows.counts)
 
 
 def _special(rows: Rows) -> FloatArray:
-    return rows.weights[:, :, rows.special].sum(axis=-1).mean(axis=-1)
+    return _mean(rows.weights[:, :, rows.special].sum(axis=-1), rows.counts)
 
 
 METRICS: dict[str, Metric] = {

@@ -26,7 +26,7 @@ RANKS = [
     ["masks"],
     ["controls"],
     ["trace"],
-    ["attention", "metrics"],
+    ["attention", "metrics", "stages"],
     ["models", "figures", "labs"],
     ["ui"],
     ["pages", "app"],

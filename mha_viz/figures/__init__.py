@@ -1,6 +1,26 @@
 """Figures: pure functions from a trace to a Plotly figure. They build and return, and never show."""
 
+from mha_viz.figures.colour import Colour
+from mha_viz.figures.difference import difference_grid, difference_heatmap
 from mha_viz.figures.grid import grid_step, head_grid
 from mha_viz.figures.head import head_heatmap
+from mha_viz.figures.mask import mask_picture
+from mha_viz.figures.panels import panel_step
+from mha_viz.figures.stages import bar_keys, stage_bars, stage_heatmaps
+from mha_viz.figures.temperature import entropy_curve, layer_difference
 
-__all__ = ["grid_step", "head_grid", "head_heatmap"]
+__all__ = [
+    "Colour",
+    "bar_keys",
+    "difference_grid",
+    "difference_heatmap",
+    "entropy_curve",
+    "grid_step",
+    "head_grid",
+    "head_heatmap",
+    "layer_difference",
+    "mask_picture",
+    "panel_step",
+    "stage_bars",
+    "stage_heatmaps",
+]

@@ -9,14 +9,14 @@ import numpy as np
 
 from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.errors import InputError
-from mha_viz.trace import AttentionTrace
+from mha_viz.trace import AttentionTrace, LayerTrace
 
 
 class Pooled(NamedTuple):
-    """A picture of a head in fewer cells.
+    """A picture of heads in fewer cells.
 
     Attributes:
-        weights: (head, row, column), the largest weight of the cells each one covers; NaN where all of them are hidden.
+        weights: (..., row, column), the largest value of the cells each one covers; NaN where all of them are hidden.
         step: tokens a cell covers on each side; 1 if nothing was pooled.
     """
 
@@ -32,14 +32,20 @@ def with_gaps(weights: FloatArray, visible: BoolArray) -> FloatArray:
 
 
 def pooled(weights: FloatArray, most: int) -> Pooled:
-    """(head, query, key) with at most ``most`` cells on a side, each the maximum of what it covers."""
+    """(..., query, key) with at most ``most`` cells on a side, each the maximum of what it covers."""
     step = pooling_step(max(weights.shape[-2:]), most)
     if step == 1:
         return Pooled(weights, 1)
-    filled = np.where(np.isnan(weights), -1.0, weights)
+    filled = np.where(np.isnan(weights), -np.inf, weights)
     for axis in (-2, -1):
         filled = np.maximum.reduceat(filled, np.arange(0, filled.shape[axis], step), axis=axis)
-    return Pooled(np.where(filled < 0, np.nan, filled).astype(np.float32), step)
+    return Pooled(np.where(np.isneginf(filled), np.nan, filled).astype(np.float32), step)
+
+
+def pooled_changes(changes: FloatArray, most: int) -> Pooled:
+    """As ``pooled``, each cell the change that is farthest from 0."""
+    (up, step), (down, _) = pooled(changes, most), pooled(-changes, most)
+    return Pooled(np.where(up >= down, up, -down), step)
 
 
 def pooling_step(n_tokens: int, most: int) -> int:
@@ -47,8 +53,8 @@ def pooling_step(n_tokens: int, most: int) -> int:
     return max(math.ceil(n_tokens / most), 1)
 
 
-def check_place(trace: AttentionTrace, layer: int, head: int = 0) -> None:
-    """Raises InputError if the run has no such layer or head."""
+def check_place(trace: AttentionTrace | LayerTrace, layer: int, head: int = 0) -> None:
+    """Raises InputError if the model has no such layer or head."""
     spec = trace.spec
     if not (0 <= layer < spec.n_layers and 0 <= head < spec.n_heads):
         raise InputError(
@@ -60,13 +66,24 @@ def check_place(trace: AttentionTrace, layer: int, head: int = 0) -> None:
         )
 
 
-def highest_weight(trace: AttentionTrace, layer: int) -> float:
-    """Upper end of the colour scale that all heads of a layer share: their largest weight, rounded up to two figures."""
-    largest = float(trace.weights[layer].max())
+def check_focus(focus: int | None, n_tokens: int) -> None:
+    """Raises InputError if there is no such query."""
+    if focus is not None and not 0 <= focus < n_tokens:
+        raise InputError("error.no_such_token", got=focus, last=n_tokens - 1)
+
+
+def highest_weight(trace: AttentionTrace, layer: int, head: int | None = None) -> float:
+    """Upper end of a colour scale: the largest weight of a layer, or of one head of it, rounded up to two figures."""
+    weights = trace.weights[layer] if head is None else trace.weights[layer, head]
+    return min(round_up(float(weights.max())), 1.0)
+
+
+def round_up(largest: float) -> float:
+    """Rounded up to two figures; 1 for 0, so that a scale always has a length."""
     if largest <= 0:
         return 1.0
     unit = 10.0 ** (math.floor(math.log10(largest)) - 1)
-    return min(math.ceil(round(largest / unit, 6)) * unit, 1.0)
+    return math.ceil(round(largest / unit, 6)) * unit
 
 
 def runs(flags: BoolArray) -> list[tuple[int, int]]:

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
+from mha_viz.arrays import FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.figures import theme
 from mha_viz.figures.cells import check_place, highest_weight, pooled, pooling_step, with_gaps
+from mha_viz.figures.colour import PLAIN, Colour
 from mha_viz.figures.head import HEIGHT
 from mha_viz.figures.labels import hover_labels
 from mha_viz.tokens import TokenSequence
@@ -25,8 +27,16 @@ _TITLE = 22  # pixels above each head
 _NARROWEST_TITLED = 34  # pixels
 
 
-class _Plan(NamedTuple):
-    """Where each head stands, in cells from the top left corner."""
+class Plan(NamedTuple):
+    """Where each head stands, in cells from the top left corner.
+
+    Attributes:
+        columns, rows: of heads.
+        side: cells on a side of a head.
+        across, down: from one head to the next.
+        titled: whether there is room for titles.
+        step: tokens that a cell covers on each side.
+    """
 
     columns: int
     rows: int
@@ -34,18 +44,46 @@ class _Plan(NamedTuple):
     across: float
     down: float
     titled: bool
+    step: int
 
     def box(self, head: int) -> theme.Box:
+        """The cells of one head."""
         row, column = divmod(head, self.columns)
         return theme.Box(column * self.across, row * self.down + self.down - self.side, self.side, self.side)
 
     @property
     def extent(self) -> theme.Box:
+        """All heads."""
         return theme.Box(0, 0, self.columns * self.across - (self.across - self.side), self.rows * self.down)
 
 
+class Tile(NamedTuple):
+    """One head of a grid.
+
+    Attributes:
+        paint: what its heatmap is given to colour its cells.
+        hover: text, with ``%{x}`` the key and ``%{y}`` the query.
+        name: which head, for hovering.
+        title: above it.
+        gaps: whether some of its cells are hidden.
+        faint: whether it is drawn pale.
+    """
+
+    paint: dict[str, object]
+    hover: str
+    name: str
+    title: str
+    gaps: bool
+    faint: bool = False
+
+
 def head_grid(
-    trace: AttentionTrace, layer: int, *, chosen: int | None = None, titles: Sequence[str] | None = None
+    trace: AttentionTrace,
+    layer: int,
+    *,
+    chosen: int | None = None,
+    titles: Sequence[str] | None = None,
+    colour: Colour = PLAIN,
 ) -> go.Figure:
     """Every head of one layer.
 
@@ -54,6 +92,8 @@ def head_grid(
         layer: from 0.
         chosen: a head to outline.
         titles: what stands above each head; "H0", "H1", ... if None.
+        colour: how weights become colours. If they are not shared, each head has its own scale, and what stands above it is
+            its number and its largest weight, whatever ``titles`` says.
 
     Returns:
         A figure of fixed height; trace i is head i. The colour scale is shared: 0 to the largest weight of the layer.
@@ -64,22 +104,30 @@ def head_grid(
         InputError: no such layer or head.
     """
     check_place(trace, layer, chosen or 0)
-    n_heads = trace.spec.n_heads
-    cells, step = pooled(with_gaps(trace.weights[layer], trace.visible[layer]), most_cells_a_side(n_heads))
-    plan = _plan(n_heads, cells.shape[-1])
-    figure = theme.figure(height=HEIGHT, **_axes(trace, plan, step))
-    silenced = {head.head for head in trace.controls.silenced if head.layer == layer}
-    for head in range(n_heads):
-        figure.add_trace(_tile(cells[head], plan.box(head), HeadId(layer, head), silent=head in silenced))
-    if not trace.visible[layer].all():
-        boxes = [plan.box(head) for head in range(n_heads)]
+    cells, step = pooled(with_gaps(trace.weights[layer], trace.visible[layer]), most_cells_a_side(trace.spec.n_heads))
+    tiles = [
+        _weights_tile(trace, HeadId(layer, head), cells[head], titles[head] if titles else f"H{head}", colour)
+        for head in range(trace.spec.n_heads)
+    ]
+    axis = colour.axis(highest_weight(trace, layer), "")
+    return grid_of(trace, tiles, plan_of(trace.spec.n_heads, cells.shape[-1], step), axis, chosen)
+
+
+def grid_of(
+    trace: AttentionTrace, tiles: Sequence[Tile], plan: Plan, axis: dict[str, object], chosen: int | None
+) -> go.Figure:
+    """A figure of one tile a head, all on the colour axis ``axis``, which is not printed."""
+    figure = theme.figure(height=HEIGHT, **_axes(trace, plan))
+    for head, tile in enumerate(tiles):
+        figure.add_trace(_heatmap(tile, plan.box(head)))
+    boxes = [plan.box(head) for head, tile in enumerate(tiles) if tile.gaps]
+    if boxes:
         figure.add_layout_image(theme.hatched({theme.HIDDEN: boxes}, plan.extent, side=3 * plan.side))
     if plan.titled:
-        names = titles if titles is not None else [f"H{head}" for head in range(n_heads)]
-        figure.update_layout(annotations=[_title(name, plan.box(head)) for head, name in enumerate(names)])
+        figure.update_layout(annotations=[_title(tile.title, plan.box(head)) for head, tile in enumerate(tiles)])
     if chosen is not None:
         figure.add_shape(theme.outline(plan.box(chosen), width=4))
-    figure.update_layout(coloraxis=theme.colour_axis(highest_weight(trace, layer), "") | {"showscale": False})
+    figure.update_layout(coloraxis=axis | {"showscale": False})
     return figure
 
 
@@ -93,8 +141,9 @@ def grid_step(trace: AttentionTrace) -> int:
     return pooling_step(trace.n_tokens, most_cells_a_side(trace.spec.n_heads))
 
 
-def _plan(n_heads: int, side: int) -> _Plan:
-    wanted = math.sqrt(n_heads * _ASPECT)
+def plan_of(n_heads: int, side: int, step: int, aspect: float = _ASPECT) -> Plan:
+    """The plan for heads of ``side`` cells, each of ``step`` tokens, in a room ``aspect`` times as wide as high."""
+    wanted = math.sqrt(n_heads * aspect)
     dividing = [n for n in range(1, n_heads + 1) if n_heads % n == 0]
     columns = min(dividing, key=lambda n: abs(math.log(n / wanted)))
     if abs(math.log(columns / wanted)) > math.log(1.6):
@@ -103,13 +152,13 @@ def _plan(n_heads: int, side: int) -> _Plan:
     pixels = HEIGHT / rows
     titled = pixels - _TITLE >= _NARROWEST_TITLED
     gap = _TITLE / (pixels - _TITLE) if titled else 0.12
-    return _Plan(columns, rows, side, across=side * 1.08, down=side * (1 + gap), titled=titled)
+    return Plan(columns, rows, side, across=side * 1.08, down=side * (1 + gap), titled=titled, step=step)
 
 
-def _axes(trace: AttentionTrace, plan: _Plan, step: int) -> dict[str, object]:
+def _axes(trace: AttentionTrace, plan: Plan) -> dict[str, object]:
     """One pair of axes under all heads; the tick texts, never drawn, are what hovering shows."""
     extent = plan.extent
-    keys, queries = _ranges(trace.key_tokens, step), _ranges(trace.query_tokens, step)
+    keys, queries = ranges(trace.key_tokens, plan.step), ranges(trace.query_tokens, plan.step)
     columns = [(plan.box(c).x + i + 0.5, key) for c in range(plan.columns) for i, key in enumerate(keys)]
     rows = [(plan.box(r * plan.columns).y + i + 0.5, q) for r in range(plan.rows) for i, q in enumerate(queries)]
     return {
@@ -119,7 +168,7 @@ def _axes(trace: AttentionTrace, plan: _Plan, step: int) -> dict[str, object]:
     }
 
 
-def _ranges(tokens: TokenSequence, step: int) -> list[str]:
+def ranges(tokens: TokenSequence, step: int) -> list[str]:
     """What each cell along an axis covers: a token, or the first and last of several."""
     names = hover_labels(tokens)
     if step == 1:
@@ -136,19 +185,32 @@ def _texts(places: list[tuple[float, str]]) -> dict[str, object]:
     }
 
 
-def _tile(cells: object, box: theme.Box, head: HeadId, *, silent: bool) -> go.Heatmap:
-    text = say("figure.hover_cell", query="%{y}", key="%{x}", weight="%{z:.4f}")
+def _weights_tile(trace: AttentionTrace, head: HeadId, cells: FloatArray, title: str, colour: Colour) -> Tile:
+    silent = head in trace.controls.silenced
     name = say("figure.silenced", head=head) if silent else str(head)
+    highest = highest_weight(trace, head.layer, None if colour.shared else head.head)
+    paint = colour.cells(cells, highest)
+    if not colour.shared:
+        title = say("figure.own_scale", head=f"H{head.head}", highest=theme.number(highest))
+        name = say("figure.own_scale", head=name, highest=theme.number(highest))
+    if not colour.shared and colour.scale == "linear":
+        paint |= {"zmin": 0.0, "zmax": highest, "colorscale": theme.PALETTES[colour.palette], "showscale": False}
+    else:
+        paint |= {"coloraxis": "coloraxis"}
+    hover = say("figure.hover_cell", query="%{y}", key="%{x}", weight=colour.hover)
+    return Tile(paint, hover, name, title, gaps=not trace.visible[head.layer, head.head].all(), faint=silent)
+
+
+def _heatmap(tile: Tile, box: theme.Box) -> go.Heatmap:
     return go.Heatmap(
-        z=cells,
+        **tile.paint,
         x0=box.x + 0.5,
         dx=1,
         y0=box.y + 0.5,
         dy=1,
-        coloraxis="coloraxis",
-        name=name,
-        opacity=0.3 if silent else 1.0,
-        hovertemplate=f"{name}<br>{text}<extra></extra>",
+        name=tile.name,
+        opacity=0.3 if tile.faint else 1.0,
+        hovertemplate=f"{tile.name}<br>{tile.hover}<extra></extra>",
         hoverongaps=False,
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from mha_viz.errors import InputError
 from mha_viz.figures import theme
-from mha_viz.figures.cells import check_place, highest_weight, pooling_step, runs, with_gaps
+from mha_viz.figures.cells import check_focus, check_place, highest_weight, pooling_step, with_gaps
+from mha_viz.figures.colour import PLAIN, Colour
+from mha_viz.figures.hidden import hidden_areas
 from mha_viz.figures.labels import axis_labels, hover_labels, label_width
 from mha_viz.tokens import TokenSequence
 from mha_viz.trace import AttentionTrace
@@ -17,13 +18,18 @@ HEIGHT = 540
 #: Labels an axis has room for; of more tokens every second, third, ... is labelled. Hovering names all of them.
 _MOST_ROWS, _MOST_COLUMNS = 26, 24
 _SLANTED = 12
-_BAR_WIDTH = 78
 #: Rows without a key that are written on the picture; all of them are hatched, and named on hover.
 _MOST_NOTES = 8
 
 
 def head_heatmap(
-    trace: AttentionTrace, layer: int, head: int, *, focus: int | None = None, highest: float | None = None
+    trace: AttentionTrace,
+    layer: int,
+    head: int,
+    *,
+    focus: int | None = None,
+    highest: float | None = None,
+    colour: Colour = PLAIN,
 ) -> go.Figure:
     """The weights of one head.
 
@@ -31,7 +37,9 @@ def head_heatmap(
         trace: a run.
         layer, head: from 0.
         focus: position of a query whose row is outlined.
-        highest: weight at the end of the colour scale; the largest of the layer if None.
+        highest: weight at the end of the colour scale; if None the largest of the layer, or of the head if the colours are not
+            shared.
+        colour: how weights become colours; hovering names the weight itself.
 
     Returns:
         A figure of fixed height. A hidden cell is hatched grey and has no colour; a query without a key is a row hatched red
@@ -41,34 +49,33 @@ def head_heatmap(
         InputError: no such layer, head or focus.
     """
     check_place(trace, layer, head)
-    if focus is not None and not 0 <= focus < trace.n_tokens:
-        raise InputError("error.no_such_token", got=focus, last=trace.n_tokens - 1)
-    figure = theme.figure(height=HEIGHT, **_axes(trace))
-    figure.add_trace(_cells(trace, layer, head))
+    check_focus(focus, trace.n_tokens)
+    top = highest if highest is not None else highest_weight(trace, layer, None if colour.shared else head)
+    figure = theme.figure(height=HEIGHT, **_axes(trace, colour.bar_width))
+    figure.add_trace(_cells(trace, layer, head, colour, top))
     # The labelled axes are drawn only if something stands on them.
     figure.add_trace(go.Scatter(x=[None], y=[None], hoverinfo="skip"))
-    _draw_hidden(figure, trace, layer)
+    _draw_hidden(figure, trace, layer, head)
     if focus is not None:
         figure.add_shape(theme.outline(theme.Box(-0.5, focus - 0.5, trace.key_tokens.n_tokens, 1)))
-    top = highest if highest is not None else highest_weight(trace, layer)
-    figure.update_layout(coloraxis=theme.colour_axis(top, say("figure.weight")))
+    figure.update_layout(coloraxis=colour.axis(top, say("figure.weight")))
     return figure
 
 
-def _cells(trace: AttentionTrace, layer: int, head: int) -> go.Heatmap:
+def _cells(trace: AttentionTrace, layer: int, head: int, colour: Colour, top: float) -> go.Heatmap:
     """The heatmap, on a second pair of axes without labels: their tick texts, long and for every token, are what hovering
     shows, while the first pair shows short labels for as many tokens as there is room for."""
     return go.Heatmap(
-        z=with_gaps(trace.weights[layer, head], trace.visible[layer]),
+        **colour.cells(with_gaps(trace.weights[layer, head], trace.visible[layer, head]), top),
         coloraxis="coloraxis",
         xaxis="x2",
         yaxis="y2",
-        hovertemplate=say("figure.hover_cell", query="%{y}", key="%{x}", weight="%{z:.4f}") + "<extra></extra>",
+        hovertemplate=say("figure.hover_cell", query="%{y}", key="%{x}", weight=colour.hover) + "<extra></extra>",
         hoverongaps=False,
     )
 
 
-def _axes(trace: AttentionTrace) -> dict[str, object]:
+def _axes(trace: AttentionTrace, bar_width: int) -> dict[str, object]:
     """Integer axes with texts, never words as values: Plotly would merge equal words and read dates."""
     keys, queries = trace.key_tokens, trace.query_tokens
     columns, rows = (-0.5, keys.n_tokens - 0.5), (queries.n_tokens - 0.5, -0.5)
@@ -85,7 +92,7 @@ def _axes(trace: AttentionTrace) -> dict[str, object]:
         "margin": {
             "l": 58 + longest_query * theme.CHARACTER_WIDTH,
             "t": 38 + reach,
-            "r": _BAR_WIDTH,
+            "r": bar_width,
             "b": 8,
             "autoexpand": False,
         },
@@ -110,19 +117,15 @@ def _hover_texts(tokens: TokenSequence) -> dict[str, object]:
     return {"tickmode": "array", "tickvals": list(range(tokens.n_tokens)), "ticktext": hover_labels(tokens)}
 
 
-def _draw_hidden(figure: go.Figure, trace: AttentionTrace, layer: int) -> None:
+def _draw_hidden(figure: go.Figure, trace: AttentionTrace, layer: int, head: int) -> None:
     """Hatching under what is not drawn, and the words for rows without a key."""
-    visible, no_key = trace.visible[layer], trace.no_key[layer]
+    visible, no_key = trace.visible[layer, head], trace.no_key[layer, head]
     if visible.all():
         return
     n_query, n_key = visible.shape
-    extent = theme.Box(-0.5, -0.5, n_key, n_query)
-    with_key, without = (
-        [theme.Box(-0.5, first - 0.5, n_key, length) for first, length in runs(flags)] for flags in (~no_key, no_key)
-    )
-    areas = {kind: boxes for kind, boxes in ((theme.HIDDEN, with_key), (theme.NO_KEY, without)) if boxes}
-    figure.add_layout_image(theme.hatched(areas, extent))
-    if not without:
+    areas = hidden_areas(visible)
+    figure.add_layout_image(theme.hatched(areas, theme.Box(-0.5, -0.5, n_key, n_query)))
+    if theme.NO_KEY not in areas:
         return
     rows = np.flatnonzero(no_key)
     figure.add_trace(
@@ -136,7 +139,7 @@ def _draw_hidden(figure: go.Figure, trace: AttentionTrace, layer: int) -> None:
             hovertemplate=say("figure.hover_no_key", query="%{y}") + "<extra></extra>",
         )
     )
-    for box in without[:_MOST_NOTES]:
+    for box in areas[theme.NO_KEY][:_MOST_NOTES]:
         figure.add_annotation(
             x=(n_key - 1) / 2,
             y=box.y + box.height / 2,

@@ -44,6 +44,11 @@ def token_text(tokens: TokenSequence, position: int) -> str:
     return f"{token}·{surface}" if tokens.unknown[position] and surface else token
 
 
+def plain_labels(tokens: TokenSequence, longest: int = LONGEST) -> list[str]:
+    """All tokens, in order, for what is no Plotly text: not escaped."""
+    return [visible_text(token_text(tokens, position), longest) for position in range(tokens.n_tokens)]
+
+
 def axis_labels(tokens: TokenSequence) -> list[str]:
     """Short labels of all tokens, in order."""
     return [label(token_text(tokens, position)) for position in range(tokens.n_tokens)]

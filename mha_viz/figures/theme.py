@@ -6,12 +6,25 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import quote
 
+import plotly.colors
 import plotly.graph_objects as go
 
-#: Viridis: told apart by colour-blind people, even in lightness, and with no grey in it, which is kept for hidden cells.
-COLOUR_SCALE = "Viridis"
+#: Colours from low to high, by name: told apart by colour-blind people and even in lightness. Inferno's own first colour,
+#: #000004, is one that Streamlit replaces.
+PALETTES = {
+    "viridis": "Viridis",
+    "cividis": "Cividis",
+    "inferno": ["rgb(0,0,4)", *plotly.colors.sequential.Inferno[1:]],
+}
+#: From below zero over zero to above it; also told apart by colour-blind people.
+DIVERGING = ["#053061", "#2166ac", "#67a9cf", "#d1e5f0", "#f8f8f5", "#fee0b6", "#f1a340", "#b35806", "#7f3b08"]
+BELOW, ABOVE = "#4393c3", "#e08214"
 #: The chosen head or token.
 ACCENT = "#E8590C"
+#: What a query may see, and weights drawn as bars or lines.
+VISIBLE = "#1f9e89"
+#: Lines that help to read.
+GUIDE = "#868e96"
 
 FONT_SIZE = 14
 #: Room a character takes at FONT_SIZE, for margins that do not depend on what the browser measures.
@@ -63,13 +76,9 @@ def hatched(areas: dict[Hatching, list[Box]], extent: Box, side: float | None = 
         side: cells that the lines' distance is measured by; the longer side of ``extent`` if None.
     """
     side = side or max(extent.width, extent.height)
-    parts = [_hatched_part(f"p{i}", kind, boxes, extent, side) for i, (kind, boxes) in enumerate(areas.items())]
-    svg = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {extent.width:g} {extent.height:g}' "
-        f"preserveAspectRatio='none'>{''.join(parts)}</svg>"
-    )
+    parts = [hatched_part(f"p{i}", kind, boxes, extent, side) for i, (kind, boxes) in enumerate(areas.items())]
     return {
-        "source": "data:image/svg+xml," + quote(svg, safe=" =:/'().,-;?!"),
+        "source": svg_address("".join(parts), extent.width, extent.height),
         "xref": "x",
         "yref": "y",
         "x": extent.x,
@@ -81,9 +90,24 @@ def hatched(areas: dict[Hatching, list[Box]], extent: Box, side: float | None = 
     }
 
 
-def _hatched_part(name: str, kind: Hatching, boxes: list[Box], extent: Box, side: float) -> str:
+def svg_address(parts: str, width: float, height: float, attributes: str = "") -> str:
+    """A picture of ``width`` by ``height`` units, stretched to where it is shown, as an address that holds all of it."""
+    svg = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width:g} {height:g}' "
+        f"preserveAspectRatio='none'{attributes}>{parts}</svg>"
+    )
+    return "data:image/svg+xml," + quote(svg, safe=" =:/'().,-;?!")
+
+
+def svg_path(boxes: list[Box], extent: Box) -> str:
+    """The boxes as one path, from the top left corner of ``extent``."""
+    return "".join(f"M{b.x - extent.x:g} {b.y - extent.y:g}h{b.width:g}v{b.height:g}h{-b.width:g}z" for b in boxes)
+
+
+def hatched_part(name: str, kind: Hatching, boxes: list[Box], extent: Box, side: float) -> str:
+    """SVG of hatched boxes; ``name`` is unique in its picture."""
     step = kind.step * side
-    path = "".join(f"M{b.x - extent.x:g} {b.y - extent.y:g}h{b.width:g}v{b.height:g}h{-b.width:g}z" for b in boxes)
+    path = svg_path(boxes, extent)
     return (
         f"<pattern id='{name}' width='{step:g}' height='{step:g}' patternUnits='userSpaceOnUse'>"
         f"<path d='M0 {step:g}L{step:g} 0' stroke='{kind.colour}' stroke-width='{step / 8:.2g}'/></pattern>"
@@ -104,7 +128,7 @@ def outline(box: Box, width: int = 3) -> dict[str, object]:
     }
 
 
-def colour_axis(highest: float, title: str) -> dict[str, object]:
+def colour_axis(highest: float, title: str, palette: str = "viridis") -> dict[str, object]:
     """One scale from 0 to ``highest``, printed beside the figure."""
     bar = {
         "title": {"text": title, "side": "right", "font": {"size": FONT_SIZE}},
@@ -114,7 +138,35 @@ def colour_axis(highest: float, title: str) -> dict[str, object]:
         "nticks": 6,
         "xpad": 4,
     }
-    return {"cmin": 0.0, "cmax": highest, "colorscale": COLOUR_SCALE, "colorbar": bar}
+    return {"cmin": 0.0, "cmax": highest, "colorscale": PALETTES[palette], "colorbar": bar}
+
+
+def colour_axis_below(low: float, high: float, colours: object, left: float, width: float) -> dict[str, object]:
+    """A scale below the figure, with its ends and its middle printed; ``left`` and ``width`` are shares of the figure."""
+    places = [low, (low + high) / 2, high]
+    bar = {
+        "orientation": "h",
+        "x": left,
+        "len": width,
+        "xanchor": "left",
+        "xpad": 0,
+        "y": 0,
+        "yanchor": "top",
+        "ypad": 6,
+        "thickness": 10,
+        "outlinewidth": 0,
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [number(place) for place in places],
+        "tickfont": {"size": FONT_SIZE},
+    }
+    return {"cmin": low, "cmax": high, "colorscale": colours, "colorbar": bar}
+
+
+def number(value: float) -> str:
+    """A number in at most three figures, as short as it can be: 0.25, −12.3, 1.7e5."""
+    figures, _, power = f"{value:.3g}".partition("e")
+    return (f"{figures}e{int(power)}" if power else figures).replace("-", "−")
 
 
 def bare_axis(span: tuple[float, float], **more: object) -> dict[str, object]:

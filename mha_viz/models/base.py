@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from mha_viz.arrays import FloatArray
-from mha_viz.controls import Controls, visible_by_layer
+from mha_viz.controls import Controls, has_key, visible_in
 from mha_viz.errors import InputError
 from mha_viz.models.devices import device_name, wait_for
 from mha_viz.models.probe import Probe
@@ -80,7 +80,7 @@ class AttentionModel(ABC):
         """
         controls = controls or Controls()
         output, probe, conditions = self._record(tokens, controls, watched=None)
-        visible = visible_by_layer(self.spec, tokens, controls)
+        visible = visible_in(self.spec, tokens, controls)
         return AttentionTrace(
             spec=self.spec,
             query_tokens=tokens,
@@ -88,7 +88,7 @@ class AttentionModel(ABC):
             controls=controls,
             weights=probe.weights().numpy(),
             visible=visible,
-            no_key=np.logical_not(visible.any(axis=-1)),
+            no_key=np.logical_not(has_key(visible)),
             output=_numpy(output),
             conditions=conditions,
         )
@@ -114,7 +114,7 @@ class AttentionModel(ABC):
             controls=controls,
             layer=layer,
             weights=probe.weights()[layer].numpy(),
-            visible=visible_by_layer(self.spec, tokens, controls)[layer].copy(),
+            visible=visible_in(self.spec, tokens, controls)[layer].copy(),
             output=_numpy(output),
             **{name: _numpy(tensor) for name, tensor in kept.items()},
         )

@@ -87,10 +87,10 @@ class HuggingFaceModel(AttentionModel):
                 use_safetensors=True,
                 attn_implementation=IMPLEMENTATION,
                 dtype=torch.float32,
-                add_pooling_layer=False,  # its output is not asked for
             )
         except (OSError, ValueError, KeyError, SafetensorError) as problem:
             raise ModelError("error.model_unreadable", name=name, reason=str(problem)) from problem
+        self._model.pooler = None  # its output is not asked for
         self.dtype = torch.float32
         self._model.to(self.device).eval()
         self._tokenizing = threading.Lock()  # a fast tokenizer's settings are shared, and changed by each call

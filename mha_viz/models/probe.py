@@ -6,6 +6,8 @@ can serve any number of threads with different controls at once.
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 
 from mha_viz.attention import Attended, Buffers, attend, raw_scores
@@ -43,6 +45,7 @@ class Probe:
         cells = (1, spec.n_heads, tokens.n_tokens, tokens.n_tokens)  # (batch, head, query, key)
         self._scratch = torch.empty(cells, device=device, dtype=dtype)
         self._weights = torch.empty((spec.n_layers, *cells), device=device, dtype=dtype)
+        self._of_layer = self._weights.unbind()  # a view a layer
         self._mask = None
         if controls.mask is not None:
             self._mask = torch.tensor(controls.mask.visible(tokens), device=device)
@@ -68,20 +71,7 @@ class Probe:
         layer, self.calls = self.calls, self.calls + 1
         if layer >= self.spec.n_layers:
             raise ModelError("error.layers_recorded", name=self.spec.name, got=layer + 1, expected=self.spec.n_layers)
-        acts = self.controls.acts_in(layer)
-        if acts and self._mask is not None:
-            visible = self._mask if visible is None else visible & self._mask
-        attended = attend(
-            query,
-            key,
-            value,
-            scale=scale,
-            temperature=self.controls.temperature if acts else 1.0,
-            visible=visible,
-            gates=self._gates(layer, query),
-            uniform=self._uniform(layer, query),
-            buffers=Buffers(self._scratch, self._weights[layer]),
-        )
+        attended = self._attend(layer, query, key, value, scale, visible)
         if layer == self.watched:
             scores = raw_scores(query, key)
             head_output = attended.head_output
@@ -98,6 +88,35 @@ class Probe:
         if self.calls != self.spec.n_layers:
             raise ModelError("error.layers_recorded", name=self.spec.name, got=self.calls, expected=self.spec.n_layers)
         return self._weights[:, 0].float().cpu()
+
+    def _attend(
+        self,
+        layer: int,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        scale: float,
+        visible: torch.Tensor | None,
+    ) -> Attended:
+        """The kernel: once for all heads, or once for those the controls act in and once for the others."""
+        gates = self._gates(layer, query) if self.controls.silenced else None
+        uniform = self._uniform(layer, query) if self.controls.uniform else None
+        temperature, masked = 1.0, visible
+        if self.controls.acts_in(layer):
+            temperature = self.controls.temperature
+            if self._mask is not None:
+                masked = self._mask if visible is None else visible & self._mask
+        kernel = partial(attend, query, key, value, scale=scale, gates=gates, uniform=uniform)
+        buffers = Buffers(self._scratch, self._of_layer[layer])
+        if self.controls.heads is None or not self.controls.acts_in(layer):
+            return kernel(temperature=temperature, visible=masked, buffers=buffers)
+        changed = kernel(temperature=temperature, visible=masked)
+        others = kernel(visible=visible)
+        chosen = torch.zeros(self.spec.n_heads, device=query.device, dtype=torch.bool)
+        chosen[sorted(self.controls.heads)] = True
+        both = (torch.where(chosen[:, None, None], *pair) for pair in zip(changed, others, strict=True))
+        head_output, weights = both
+        return Attended(head_output, buffers.weights.copy_(weights))
 
     def _gates(self, layer: int, like: torch.Tensor) -> torch.Tensor | None:
         """(head,) 0 for silenced heads, 1 for the others; None where all are 1."""

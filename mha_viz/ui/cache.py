@@ -12,7 +12,7 @@ import streamlit as st
 from mha_viz.controls import Controls
 from mha_viz.models import SOURCES
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import AttentionTrace
+from mha_viz.trace import AttentionTrace, LayerTrace
 from mha_viz.ui.choices import Choices
 
 if TYPE_CHECKING:
@@ -52,9 +52,16 @@ def run(choices: Choices, controls: Controls) -> Ran:
     return Ran(trace, cached=made < asked)
 
 
+def layer(choices: Choices, controls: Controls, number: int) -> LayerTrace:
+    """One layer of such a run, with its scores."""
+    keys = (choices.source, repr(choices.options), repr(choices.text), _key(controls))
+    return _layer(*keys, number, choices, controls)
+
+
 def _key(controls: Controls) -> str:
-    heads = [sorted(controls.silenced), sorted(controls.uniform), sorted(controls.layers or ())]
-    return repr((controls.temperature, controls.mask, heads, controls.layers is None))
+    heads = [sorted(controls.silenced), sorted(controls.uniform)]
+    where = [None if chosen is None else sorted(chosen) for chosen in (controls.layers, controls.heads)]
+    return repr((controls.temperature, controls.mask, heads, where))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -75,3 +82,11 @@ def _trace(
     opened, sequence = model(_choices), tokens(_choices)
     trace = _WORKERS.submit(opened.run, sequence, _controls).result()
     return trace, time.perf_counter()
+
+
+@st.cache_data(max_entries=64, max_size="128MB", show_spinner=False)
+def _layer(
+    source: str, options: str, text: str, controls: str, number: int, _choices: Choices, _controls: Controls
+) -> LayerTrace:
+    opened, sequence = model(_choices), tokens(_choices)
+    return _WORKERS.submit(opened.inspect_layer, sequence, _controls, number).result()

@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mha_viz.controls import Controls, HeadId, heads_beyond, heads_without
-from mha_viz.masks import MASKS, Mask, combined
+from mha_viz.figures.colour import Colour
+from mha_viz.masks import MASKS, AllOf, AnyOf, Mask, joined
 from mha_viz.metrics import METRICS
 from mha_viz.models import Options, options_for
 from mha_viz.spec import ModelSpec
@@ -78,6 +79,11 @@ def current_options() -> Options:
     return options_for("toy", **chosen, seed=state.get("seed"), weights=state.get("weights"))
 
 
+def current_colour() -> Colour:
+    """How weights become colours."""
+    return Colour(scale=state.get("scale"), shared=not state.get("own"), palette=state.get("palette"))
+
+
 def keeps_by_entropy() -> bool:
     """Whether the heads kept depend on a run of the unchanged model."""
     return state.get("source") != "toy" and state.get("kept") == "entropy"
@@ -97,14 +103,28 @@ def controls_of(choices: Choices, unchanged: AttentionTrace | None) -> Controls:
         silenced = heads_without(choices.spec, state.get("picked"))
     elif kept == "entropy" and unchanged is not None:
         silenced = heads_beyond(METRICS["entropy"].compute(unchanged), state.get("keep"))
-    return Controls(temperature=choices.temperature, mask=choices.mask, silenced=silenced)
+    layers, heads = state.get("in_layers"), state.get("in_heads")
+    return Controls(
+        temperature=choices.temperature,
+        mask=choices.mask,
+        layers=frozenset(layers) if layers and choices.spec.n_layers > 1 else None,
+        heads=frozenset(heads) if heads and choices.source == "toy" else None,
+        silenced=silenced,
+    )
+
+
+def mask_of(name: str) -> Mask:
+    """The mask of a kind with its parameters of the view, as it is or turned round."""
+    kind = MASKS[name]
+    mask = kind(**{field.name: state.get(state.mask_key(name, field.name)) for field in fields(kind)})
+    return ~mask if name in state.get("inverted") else mask
+
+
+def masks_on() -> list[str]:
+    """The kinds that are switched on, in the order of MASKS."""
+    return [name for name in MASKS if state.get(name)]
 
 
 def _mask() -> Mask | None:
-    return combined(
-        [
-            kind(**{field.name: state.get(state.mask_key(name, field.name)) for field in fields(kind)})
-            for name, kind in MASKS.items()
-            if state.get(name)
-        ]
-    )
+    how = AnyOf if state.get("join") == "any" else AllOf
+    return joined([mask_of(name) for name in masks_on()], how)

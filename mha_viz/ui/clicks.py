@@ -14,7 +14,7 @@ _COMPONENT = st.components.v2.component("mha_viz.clicks", html="<span\nhidden></
 
 def listen() -> None:
     """A click on a head of the grid chooses that head; a click on a cell of the large head chooses its query."""
-    _COMPONENT(key=_KEY, data={"charts": [GRID_KEY, HEAD_KEY]}, on_picked_change=_take, height=0)
+    _COMPONENT(key=_KEY, data={"charts": [GRID_KEY, HEAD_KEY, "stages"]}, on_picked_change=_take, height=0)
 
 
 def _take() -> None:
@@ -24,5 +24,5 @@ def _take() -> None:
     chart, trace, row = picked.get("chart"), picked.get("trace"), picked.get("row")
     if chart == GRID_KEY and isinstance(trace, int):
         state.put("head", trace)
-    elif chart == HEAD_KEY and isinstance(row, int):
+    elif chart in (HEAD_KEY, "stages") and isinstance(row, int):
         state.put("focus", None if state.get("focus") == row else row)

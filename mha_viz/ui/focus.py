@@ -32,7 +32,7 @@ def choose(run: Run) -> int | None:
 
 def say_where(run: Run, position: int | None) -> None:
     """The sentence below the picture; without a chosen query, that of the strongest weight of the head."""
-    row = position if position is not None else _strongest_row(run)
+    row = position if position is not None else strongest_row(run)
     if row is None:
         first, rest = say("focus.nothing"), ""
     else:
@@ -45,7 +45,7 @@ def _sentences(run: Run, row: int, *, chosen: bool) -> tuple[str, str]:
     """Where a query looks, and where it looks next."""
     layer, head = run.choices.layer, run.choices.head
     query = _name(run, row)
-    keys = np.flatnonzero(run.trace.visible[layer, row])
+    keys = np.flatnonzero(run.trace.visible[layer, head, row])
     if not len(keys):
         return say("focus.no_key", query=query), ""
     weights = run.trace.weights[layer, head, row]
@@ -65,10 +65,10 @@ def _name(run: Run, position: int | np.integer) -> str:
     return f"“{visible_text(token_text(run.tokens, int(position)))}” ({position})"
 
 
-def _strongest_row(run: Run) -> int | None:
+def strongest_row(run: Run) -> int | None:
     """The query with the largest weight of the head, of those that have a choice or else of all that mean something."""
     layer, head = run.choices.layer, run.choices.head
-    n_keys = run.trace.visible[layer].sum(axis=-1)
+    n_keys = run.trace.visible[layer, head].sum(axis=-1)
     for fewest in (2, 1):
         rows = np.flatnonzero((n_keys >= fewest) & ~run.trace.padding)
         if len(rows):

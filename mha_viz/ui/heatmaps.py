@@ -10,6 +10,7 @@ import streamlit as st
 from mha_viz import figures
 from mha_viz.figures.head import HEIGHT as HEIGHT
 from mha_viz.figures.labels import token_text, visible_text
+from mha_viz.ui.choices import current_colour
 from mha_viz.ui.jobs_view import short_titles
 from mha_viz.ui.run import Run
 from mha_viz.words import say
@@ -28,22 +29,31 @@ def grid(run: Run) -> None:
     """All heads of the chosen layer."""
     layer, head = run.choices.layer, run.choices.head
     started = time.perf_counter()
-    figure = figures.head_grid(run.trace, layer, chosen=head, titles=short_titles(run))
+    figure = figures.head_grid(run.trace, layer, chosen=head, titles=short_titles(run), colour=current_colour())
     alt = say("figure.grid_alt", layer=layer, n_heads=run.trace.spec.n_heads, n_tokens=run.tokens.n_tokens)
     _show(figure, GRID_KEY, alt, started)
-    step = figures.grid_step(run.trace)
-    if step > 1:
-        st.caption(say("heads.pooled", step=step))
+    say_pooled(figures.grid_step(run.trace))
 
 
 def head(run: Run, focus: int | None) -> None:
     """The chosen head, large."""
     layer, number = run.choices.layer, run.choices.head
     started = time.perf_counter()
-    figure = figures.head_heatmap(run.trace, layer, number, focus=focus)
+    figure = figures.head_heatmap(run.trace, layer, number, focus=focus, colour=current_colour())
     first, last = (visible_text(token_text(run.tokens, position)) for position in (0, run.tokens.n_tokens - 1))
     alt = say("figure.head_alt", layer=layer, head=number, n_tokens=run.tokens.n_tokens, first=first, last=last)
     _show(figure, HEAD_KEY, alt, started)
+
+
+def say_pooled(step: int) -> None:
+    """That cells of a picture cover several tokens, if they do."""
+    if step > 1:
+        st.caption(say("heads.pooled", step=step))
+
+
+def show(figure: go.Figure, key: str, alt: str) -> None:
+    """Any other figure of a page."""
+    _show(figure, key, alt, time.perf_counter())
 
 
 def seconds() -> float:

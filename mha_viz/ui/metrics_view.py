@@ -16,11 +16,11 @@ def render(run: Run) -> None:
     layer, head = run.choices.layer, run.choices.head
     rows = rows_of(run.trace, layer)
     values = {name: metric.of(rows) for name, metric in METRICS.items()}
-    even = {name: metric.even_of(rows) for name, metric in METRICS.items()}
-    cards = "".join(_card(metric, values[name][head], even[name]) for name, metric in METRICS.items())
+    even = {name: metric.of(rows.even) for name, metric in METRICS.items()}
+    cards = "".join(_card(metric, values[name][head], even[name][head]) for name, metric in METRICS.items())
     st.html(f"<div class='mha-cards' role='list'>{cards}</div>")
     with st.expander(say("metrics.all", layer=layer), icon=":material/table_chart:"):
-        _table(values, even)
+        _table(values, even, head)
         st.caption(say("metrics.note"))
 
 
@@ -45,11 +45,12 @@ def _card(metric: Metric, value: float, even: float) -> str:
     )
 
 
-def _table(values: dict[str, np.ndarray], even: dict[str, float]) -> None:
+def _table(values: dict[str, np.ndarray], even: dict[str, np.ndarray], head: int) -> None:
+    """All heads; the first row is what even attention would give the chosen one, over the keys that it may see."""
     n_heads = len(next(iter(values.values())))
-    names: list[object] = [say("metrics.even_row"), *(f"H{head}" for head in range(n_heads))]
+    names: list[object] = [say("metrics.even_row"), *(f"H{number}" for number in range(n_heads))]
     columns = {say("metrics.head"): names}
-    columns |= {say(f"metric.{name}"): [even[name], *per_head.tolist()] for name, per_head in values.items()}
+    columns |= {say(f"metric.{name}"): [even[name][head], *per_head.tolist()] for name, per_head in values.items()}
     formats = {
         say(f"metric.{name}"): st.column_config.NumberColumn(format="%.3f", help=say(f"metric.{name}.meaning"))
         for name in values

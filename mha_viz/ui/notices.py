@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from mha_viz.controls import Controls, visible_by_layer
+from mha_viz.controls import Controls, has_key, visible_in
 from mha_viz.errors import InputError, MhaVizError, TooLongError
 from mha_viz.figures.labels import visible_text
 from mha_viz.models.text import MAX_CHARACTERS
@@ -66,8 +66,8 @@ def before_run(choices: Choices, tokens: TokenSequence, controls: Controls) -> N
 
 
 def _name_rows_without_key(choices: Choices, tokens: TokenSequence, controls: Controls) -> None:
-    dead = ~visible_by_layer(choices.spec, tokens, controls)[choices.layer].any(axis=-1)
-    rows = np.flatnonzero(dead)
+    seen = visible_in(choices.spec, tokens, controls)[choices.layer, choices.head]
+    rows = np.flatnonzero(~has_key(seen))
     if not len(rows):
         return
     named = ", ".join(f"{row} “{visible_text(tokens.tokens[row])}”" for row in rows[:_MOST_NAMED])

@@ -28,4 +28,5 @@ class PageEntry:
 PAGES = (
     PageEntry("start", ":material/home:", default=True),
     PageEntry("heads", ":material/grid_view:"),
+    PageEntry("masks", ":material/tune:"),
 )

@@ -11,8 +11,11 @@ from mha_viz.masks import MASKS
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.spec import ModelSpec, divisors
 from mha_viz.ui import link, state
-from mha_viz.ui.choices import current_options
+from mha_viz.ui.choices import current_options, masks_on
 from mha_viz.words import say
+
+#: Masks that always have a switch.
+_USUAL = ("causal", "padding", "window")
 
 
 def render() -> None:
@@ -26,6 +29,8 @@ def render() -> None:
             _heads_kept(spec)
         _temperature()
         _masks()
+        _where(spec)
+        _colour()
         st.button(
             say("controls.reset"),
             icon=":material/restart_alt:",
@@ -125,12 +130,67 @@ def temperature_text(value: float) -> str:
 
 
 def _masks() -> None:
+    """The usual masks, and whatever others are switched on; the rest can be found on their own page."""
     st.markdown(say("mask.title"), help=say("mask.help"))
-    for name, kind in MASKS.items():
+    on = masks_on()
+    for name in [name for name in MASKS if name in _USUAL or name in on]:
         chosen = st.toggle(say(f"mask.{name}"), key=name, help=say(f"mask.{name}.help"), persist_state="session")
-        if not chosen:
-            continue
-        for parameter in fields(kind):
-            key = state.mask_key(name, parameter.name)
-            low, high = parameter.metadata["low"], parameter.metadata["high"]
-            st.number_input(say(f"mask.{key}"), low, high, step=1, key=key, persist_state="session")
+        if chosen:
+            _mask_numbers(name)
+    if len(on) > 1:
+        st.segmented_control(
+            say("mask.join"),
+            state.JOINS,
+            key="join",
+            required=True,
+            format_func=lambda how: say(f"mask.join.{how}"),
+            help=say("mask.join.help"),
+            persist_state="session",
+            width="stretch",
+        )
+
+
+def _mask_numbers(name: str) -> None:
+    """A field for each number of a mask, two in a row."""
+    numbers = [field for field in fields(MASKS[name]) if field.metadata]
+    for start in range(0, len(numbers), 2):
+        for number, place in zip(numbers[start : start + 2], st.columns(min(len(numbers), 2)), strict=False):
+            key = state.mask_key(name, number.name)
+            low, high = number.metadata["low"], number.metadata["high"]
+            place.number_input(say(f"mask.{key}"), low, high, step=1, key=key, persist_state="session")
+
+
+def _colour() -> None:
+    """How weights become colours; nothing of it acts in the model."""
+    with st.popover(say("colour.title"), icon=":material/palette:", width="stretch"):
+        for key, options in (("scale", state.SCALES), ("palette", state.PALETTES)):
+            st.segmented_control(
+                say(f"colour.{key}"),
+                options,
+                key=key,
+                required=True,
+                format_func=lambda name, key=key: say(f"colour.{key}.{name}"),
+                persist_state="session",
+                width="stretch",
+            )
+        st.toggle(say("colour.own"), key="own", help=say("colour.own.help"), persist_state="session")
+
+
+def _where(spec: ModelSpec) -> None:
+    """The layers, or the toy's heads, that temperature and masks act in."""
+    if state.get("source") == "toy":
+        key, count, letter = "in_heads", spec.n_heads, "H"
+    else:
+        key, count, letter = "in_layers", spec.n_layers, "L"
+    within = [number for number in state.get(key) if number < count]
+    if within != state.get(key):
+        state.put(key, within)
+    st.multiselect(
+        say(f"where.{key}"),
+        list(range(count)),
+        key=key,
+        format_func=lambda number: f"{letter}{number}",
+        placeholder=say("where.all"),
+        help=say("where.help"),
+        persist_state="session",
+    )

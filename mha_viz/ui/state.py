@@ -13,7 +13,10 @@ from typing import Any
 
 import streamlit as st
 
-from mha_viz.masks import MASKS
+from mha_viz.errors import InputError
+from mha_viz.figures.colour import PALETTES as PALETTES
+from mha_viz.figures.colour import SCALES as SCALES
+from mha_viz.masks import MASKS, Mask
 from mha_viz.models import SOURCES
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.words import say
@@ -75,12 +78,34 @@ def _numbers(text: str) -> list[int]:
     return sorted({_whole(0, LARGEST_D_MODEL - 1)(part) for part in text.split(".")})
 
 
+def _several(default: list[int] | list[str], read: Callable[[str], Any]) -> Parameter:
+    return Parameter(default, read, lambda values: ".".join(map(str, sorted(values))))
+
+
+def _mask_names(text: str) -> list[str]:
+    return sorted({_one_of(*MASKS)(part) for part in text.split(".")})
+
+
+def _field(kind: type[Mask], name: str) -> Callable[[str], str]:
+    """For a mask's parameter without bounds: the mask itself says whether it is allowed."""
+
+    def read(text: str) -> str:
+        try:
+            kind(**{name: text})
+        except InputError as problem:
+            raise ValueError(text) from problem
+        return text
+
+    return read
+
+
 def _mask_parameters() -> Iterator[tuple[str, Parameter]]:
     for name, kind in MASKS.items():
         yield name, _flag()
         for parameter in fields(kind):
-            low, high = parameter.metadata["low"], parameter.metadata["high"]
-            yield mask_key(name, parameter.name), Parameter(parameter.default, _whole(low, high))
+            bounds = parameter.metadata
+            read = _whole(bounds["low"], bounds["high"]) if bounds else _field(kind, parameter.name)
+            yield mask_key(name, parameter.name), Parameter(parameter.default, read)
 
 
 def mask_key(mask: str, parameter: str) -> str:
@@ -90,6 +115,10 @@ def mask_key(mask: str, parameter: str) -> str:
 
 #: How BERT's heads are chosen to be kept.
 KEPT = ("all", "first", "entropy", "picked")
+#: How several masks are joined: all must let a key be seen, or any one.
+JOINS = ("all", "any")
+#: What the page on masks and temperature shows.
+VIEWS = ("mask", "temperature", "stages", "difference")
 
 PARAMETERS: dict[str, Parameter] = {
     "text": Parameter(say("example.coreference"), str),
@@ -103,16 +132,38 @@ PARAMETERS: dict[str, Parameter] = {
     "seed": Parameter(0, _whole(0, 2**31 - 1)),
     "kept": Parameter("all", _one_of(*KEPT)),
     "keep": Parameter(4, _whole(1, LARGEST_D_MODEL)),
-    "picked": Parameter([0], _numbers, lambda heads: ".".join(map(str, sorted(heads)))),
+    "picked": _several([0], _numbers),
     "temperature": Parameter(1.0, _temperature, lambda value: f"{value:g}"),
     **dict(_mask_parameters()),
+    "join": Parameter("all", _one_of(*JOINS)),
+    "inverted": _several([], _mask_names),
+    "in_layers": _several([], _numbers),
+    "in_heads": _several([], _numbers),
+    "view": Parameter("mask", _one_of(*VIEWS)),
+    "scale": Parameter("linear", _one_of(*SCALES)),
+    "palette": Parameter("viridis", _one_of(*PALETTES)),
+    "own": _flag(),
     "layer": Parameter(0, _whole(0, 999)),
     "head": Parameter(0, _whole(0, LARGEST_D_MODEL - 1)),
     "focus": Parameter(None, _whole(0, 10_000)),
 }
 
 #: What the reset button puts back: everything that acts inside the model.
-CONTROLS = ("temperature", *dict(_mask_parameters()), "kept", "keep", "picked", "heads", "d_model", "seed", "weights")
+CONTROLS = (
+    "temperature",
+    *dict(_mask_parameters()),
+    "join",
+    "inverted",
+    "in_layers",
+    "in_heads",
+    "kept",
+    "keep",
+    "picked",
+    "heads",
+    "d_model",
+    "seed",
+    "weights",
+)
 
 
 def fill_defaults() -> None:

@@ -84,7 +84,7 @@ def test_a_mask_changes_the_numbers_and_hides_cells(arrive: Arrive) -> None:
 def test_a_row_without_a_key_says_so_instead_of_a_number(arrive: Arrive) -> None:
     visitor = arrive(text=_ROSE, padding="1", window="1", window_radius="0")
     wanted = Wanted(text=_ROSE, controls=Controls(mask=Padding(1) & LocalWindow(0)))
-    assert list(np.flatnonzero(wanted.trace.no_key[0])) == [4]
+    assert list(np.flatnonzero(wanted.trace.no_key[0, 0])) == [4]
     expect(visitor.large.locator(".annotation-text")).to_have_text(["no key allowed"])
     expect(visitor.page.get_by_role("alert")).to_contain_text("No key allowed in row 4 “rose”")
     told = visitor.points_at(4, 2, 5)

@@ -158,8 +158,8 @@ def test_a_cell_has_no_number_where_it_is_hidden_and_nowhere_else():
     run = trace(6, n_heads=3, controls=Controls(mask=LocalWindow(1) & Padding(2)))
     for head, tile in enumerate(head_grid(run, 0).data):
         z = contract.cells(tile)
-        assert np.array_equal(np.isnan(z), ~run.visible[0])
-        assert np.array_equal(z[run.visible[0]], run.weights[0, head][run.visible[0]])
+        assert np.array_equal(np.isnan(z), ~run.visible[0, head])
+        assert np.array_equal(z[run.visible[0, head]], run.weights[0, head][run.visible[0, head]])
         assert tile.hoverongaps is False
 
 

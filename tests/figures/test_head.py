@@ -70,8 +70,8 @@ def test_a_cell_has_no_number_where_it_is_hidden_and_nowhere_else(mask):
     run = trace(7, controls=Controls(mask=mask))
     (cells,) = contract.heatmaps(head_heatmap(run, 0, 1))
     z = contract.cells(cells)
-    assert np.array_equal(np.isnan(z), ~run.visible[0])
-    assert np.array_equal(z[run.visible[0]], run.weights[0, 1][run.visible[0]])
+    assert np.array_equal(np.isnan(z), ~run.visible[0, 1])
+    assert np.array_equal(z[run.visible[0, 1]], run.weights[0, 1][run.visible[0, 1]])
     assert cells.hoverongaps is False
 
 
@@ -100,8 +100,8 @@ def test_queries_and_keys_may_be_different_sequences():
         query_tokens=queries,
         key_tokens=keys,
         weights=run.weights[:, :, :2].copy(),
-        visible=run.visible[:, :2].copy(),
-        no_key=run.no_key[:, :2].copy(),
+        visible=run.visible[:, :, :2].copy(),
+        no_key=run.no_key[:, :, :2].copy(),
         output=run.output[:2].copy(),
     )
     figure = head_heatmap(crossed, 0, 0)
@@ -167,7 +167,7 @@ def test_hidden_cells_are_hatched_in_one_picture_under_the_cells():
 
 def test_rows_without_a_key_are_hatched_in_their_own_colour_named_and_told_on_hover():
     run = trace(6, controls=DEAD)
-    assert np.flatnonzero(run.no_key[0]).tolist() == [4, 5]
+    assert np.flatnonzero(run.no_key[0, 0]).tolist() == [4, 5]
     figure = head_heatmap(run, 0, 0)
     contract.hatched(figure)
     source = figure.layout.images[0].source.replace("%23", "#")

@@ -11,7 +11,19 @@ import pytest
 
 import mha_viz
 from mha_viz.controls import Controls, HeadId
-from mha_viz.masks import Causal, LocalWindow, Mask, Padding
+from mha_viz.masks import (
+    AcrossSentences,
+    BlockDiagonal,
+    BlockSparse,
+    Causal,
+    DilatedWindow,
+    GlobalTokens,
+    HideQuery,
+    LocalWindow,
+    Mask,
+    Padding,
+    Painted,
+)
 from mha_viz.models.base import AttentionModel
 from tests.unit.build import softmax
 
@@ -50,6 +62,12 @@ MASKS = [
     Causal() & LocalWindow(2),
     LocalWindow(1) & Padding(4),
     Padding(400),
+    BlockDiagonal(3) & Padding(4),
+    HideQuery(1),
+    DilatedWindow(1, 2) | GlobalTokens(1),
+    ~(Causal() | BlockSparse(2, 0, 0, 1)),
+    AcrossSentences(),
+    Painted.of(~np.tri(4, k=-1, dtype=bool)),
 ]
 
 
@@ -66,7 +84,8 @@ def test_the_trace_has_the_shapes_of_its_spec(model, tokens):
     assert trace.spec == spec
     assert trace.weights.shape == (spec.n_layers, spec.n_heads, n, n)
     assert trace.weights.dtype == trace.output.dtype == np.float32
-    assert trace.visible.shape == (spec.n_layers, n, n)
+    assert trace.visible.shape == trace.weights.shape
+    assert trace.no_key.shape == trace.weights.shape[:-1]
     assert trace.output.shape == (n, spec.d_model)
     assert trace.query_tokens is trace.key_tokens is tokens
 
@@ -89,7 +108,7 @@ def test_controls_that_change_nothing_change_nothing(model, tokens):
 
 def test_a_run_leaves_no_trace_on_the_model(model, tokens):
     before = model.run(tokens)
-    model.run(tokens, Controls(0.0, Causal(), None, every_head(model, 0), every_head(model, 0)))
+    model.run(tokens, Controls(0.0, Causal(), None, None, every_head(model, 0), every_head(model, 0)))
     after = model.run(tokens)
     assert np.array_equal(before.weights, after.weights)
     assert np.array_equal(before.output, after.output)
@@ -146,7 +165,7 @@ def test_a_mask_is_honoured_in_every_layer_and_head(model, tokens, mask: Mask):
     assert np.abs(trace.weights.sum(axis=-1) - has_key).max() <= 1e-5
     assert (trace.no_key == ~has_key).all()
     assert np.isfinite(trace.output).all()
-    assert trace.checks.rows_without_key == model.spec.n_layers * int((~has_key).sum())
+    assert trace.checks.rows_without_key == model.spec.n_layers * model.spec.n_heads * int((~has_key).sum())
 
 
 def test_padding_of_the_sequence_is_hidden_and_changes_no_real_row(model, tokens):
@@ -155,7 +174,7 @@ def test_padding_of_the_sequence_is_hidden_and_changes_no_real_row(model, tokens
     assert (padded.weights[..., n:] == 0.0).all()
     assert np.abs(padded.weights[:, :, :n, :n] - plain.weights).max() < 1e-5
     assert np.abs(padded.output[:n] - plain.output).max() < 1e-4
-    assert not padded.visible[:, :, n:].any()
+    assert not padded.visible[..., n:].any()
 
 
 def test_padding_and_a_mask_together_hide_what_either_hides(model, tokens):
@@ -163,7 +182,7 @@ def test_padding_and_a_mask_together_hide_what_either_hides(model, tokens):
     padded = model.pad(tokens, n + 2)
     trace = model.run(padded, Controls(mask=LocalWindow(1)))
     assert (trace.weights[..., n:] == 0.0).all()
-    assert trace.no_key[0].tolist() == [False] * (n + 1) + [True]
+    assert (trace.no_key == ([False] * (n + 1) + [True])).all()
     assert (trace.weights[:, :, n + 1] == 0.0).all()
 
 

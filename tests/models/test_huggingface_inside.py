@@ -12,7 +12,20 @@ import torch
 
 from mha_viz.controls import Controls, HeadId, heads_without
 from mha_viz.errors import ModelError, RecordError
-from mha_viz.masks import Causal, LocalWindow, Padding, visible_cells
+from mha_viz.masks import (
+    BlockDiagonal,
+    BlockSparse,
+    Causal,
+    DilatedWindow,
+    GlobalTokens,
+    HideKey,
+    LocalWindow,
+    Padding,
+    Painted,
+    Strided,
+    WithinSentence,
+    visible_cells,
+)
 from mha_viz.models.huggingface import IMPLEMENTATION, HuggingFaceModel
 from mha_viz.models.packaged import model_folder
 from tests.models.conftest import Eager
@@ -111,9 +124,40 @@ def test_temperature_equals_a_model_whose_queries_are_divided_by_it(ours, eager,
     assert_same(ours.run(tokens, Controls(temperature=temperature)), eager.run(tokens), 1e-5)
 
 
-@pytest.mark.parametrize(
-    "mask", [Causal(), LocalWindow(1), LocalWindow(0), Padding(3), Causal() & LocalWindow(2) & Padding(1)], ids=repr
-)
+@pytest.mark.parametrize("temperature", [0.5, 2.0])
+def test_temperature_in_one_head_equals_a_model_whose_query_of_that_head_is_divided_by_it(
+    ours, eager, tokens, temperature
+):
+    with torch.no_grad():
+        for layer in (0, 2):
+            query = attention_of(eager, layer).query
+            query.weight[rows_of(1, ours.spec.d_k)] /= temperature
+            query.bias[rows_of(1, ours.spec.d_k)] /= temperature
+    controls = Controls(temperature=temperature, layers=frozenset({0, 2}), heads=frozenset({1}))
+    assert_same(ours.run(tokens, controls), eager.run(tokens), 1e-5)
+
+
+#: Each leaves a key to every query, also in a sentence of a few tokens.
+MASKS = [
+    Causal(),
+    LocalWindow(1),
+    LocalWindow(0),
+    Padding(3),
+    Causal() & LocalWindow(2) & Padding(1),
+    DilatedWindow(1, 3),
+    Strided(2),
+    GlobalTokens(1),
+    BlockDiagonal(4),
+    BlockSparse(2, 0, 1, 1, seed=4),
+    WithinSentence(),
+    HideKey(2),
+    ~HideKey(0) | Causal(),
+    ~LocalWindow(1) | BlockDiagonal(2),
+    Painted.of(np.tri(4, k=-1, dtype=bool)),
+]
+
+
+@pytest.mark.parametrize("mask", MASKS, ids=repr)
 def test_a_mask_equals_eager_with_an_additive_mask(ours, eager, tokens, mask):
     trace = ours.run(tokens, Controls(mask=mask))
     assert not trace.no_key.any()  # such a row is eager's to make up

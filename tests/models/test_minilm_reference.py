@@ -7,6 +7,7 @@ import pytest
 
 from mha_viz.controls import Controls
 from mha_viz.metrics import METRICS, row_entropy
+from mha_viz.stages import repainted
 from tests.refs import arrays, tokens
 
 pytestmark = pytest.mark.model
@@ -116,6 +117,15 @@ def test_temperature_in_one_layer_leaves_those_below_and_changes_those_above(min
     for layer in (3, 4, 5):
         assert difference(warm[layer], C[f"coref/display_T{temperature}/attn"][layer]) > 1e-3
         assert difference(warm[layer], plain[layer]) > 1e-3
+
+
+@pytest.mark.parametrize("temperature", ["0.25", "0.5", "2", "4"])
+def test_the_recorded_scores_of_every_layer_repainted_equal_the_reference(minilm, coref, temperature):
+    for layer in range(6):
+        recorded = minilm.inspect_layer(coref, None, layer)
+        shown = repainted(recorded, float(temperature))
+        tolerance = 5e-5 if temperature == "0.25" else 1e-5  # a quarter of the temperature is four times the error
+        assert difference(shown, C[f"coref/display_T{temperature}/attn"][layer]) <= tolerance
 
 
 @pytest.mark.parametrize(

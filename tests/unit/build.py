@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mha_viz.controls import Controls, visible_by_layer
+from mha_viz.controls import Controls, has_key, visible_in
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import AttentionTrace, Conditions
+from mha_viz.trace import AttentionTrace, Conditions, LayerTrace
 
 CONDITIONS = Conditions(device="cpu", device_name="test", dtype="float32", training=False, seconds=0.0)
 
@@ -58,11 +58,11 @@ def trace(
     if weights is not None:
         n_layers, n_heads = weights.shape[:2]
     spec = ModelSpec("test", n_layers, n_heads, 4 * n_heads, 10_000)
-    visible = visible_by_layer(spec, tokens, controls)
+    visible = visible_in(spec, tokens, controls)
     if weights is None:
         cells = (n_layers, n_heads, tokens.n_tokens, tokens.n_tokens)
         scores = 2 * np.random.default_rng(seed).standard_normal(cells)
-        weights = softmax(scores, visible[:, None])
+        weights = softmax(scores, visible)
     parts: dict[str, Any] = {
         "spec": spec,
         "query_tokens": tokens,
@@ -70,8 +70,29 @@ def trace(
         "controls": controls,
         "weights": weights.astype(np.float32),
         "visible": visible,
-        "no_key": ~visible.any(axis=-1),
+        "no_key": ~has_key(visible),
         "output": np.zeros((tokens.n_tokens, spec.d_model), dtype=np.float32),
         "conditions": CONDITIONS,
     }
     return AttentionTrace(**(parts | changes))
+
+
+def layer_trace(**changes: Any) -> LayerTrace:
+    """A layer of two heads over three tokens, all of it 0 but the weights, which are even."""
+    tokens, spec = sequence(3), ModelSpec("test", 1, 2, 8, 100)
+    parts: dict[str, Any] = {
+        "spec": spec,
+        "query_tokens": tokens,
+        "key_tokens": tokens,
+        "controls": Controls(),
+        "layer": 0,
+        "query": np.zeros((2, 3, 4), dtype=np.float32),
+        "key": np.zeros((2, 3, 4), dtype=np.float32),
+        "value": np.zeros((2, 3, 4), dtype=np.float32),
+        "scores": np.zeros((2, 3, 3), dtype=np.float32),
+        "weights": np.full((2, 3, 3), 1 / 3, dtype=np.float32),
+        "visible": np.ones((2, 3, 3), dtype=bool),
+        "head_output": np.zeros((2, 3, 4), dtype=np.float32),
+        "output": np.zeros((3, 8), dtype=np.float32),
+    }
+    return LayerTrace(**(parts | changes))

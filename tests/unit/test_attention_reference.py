@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from mha_viz.attention import Attended, Buffers, attend
-from mha_viz.masks import Causal, LocalWindow, Mask, Padding, visible_cells
+from mha_viz.masks import Causal, DilatedWindow, LocalWindow, Mask, Padding, joined, visible_cells
 from tests.refs import arrays
 from tests.unit.build import sequence
 
@@ -18,9 +18,7 @@ N_TOKENS = 7
 LENGTHS = [7, 4]
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 2e-6}
 
-CASES = sorted(
-    name.removesuffix("/attn") for name in REFERENCE if name.endswith("/attn") and not name.startswith("H1/dilated")
-)
+CASES = sorted(name.removesuffix("/attn") for name in REFERENCE if name.endswith("/attn"))
 
 
 def reference_visible(case: str) -> torch.Tensor | None:
@@ -36,11 +34,13 @@ def reference_visible(case: str) -> torch.Tensor | None:
                 masks.append(Causal())
             elif word.startswith("local"):
                 masks.append(LocalWindow(int(word.removeprefix("local"))))
-            elif length < N_TOKENS:
+            elif word.startswith("dilated"):
+                step = int(word.removeprefix("dilated"))
+                masks.append(DilatedWindow(radius=2, step=step))
+            elif word == "padding" and length < N_TOKENS:
                 masks.append(Padding(N_TOKENS - length))
         tokens = sequence(N_TOKENS)
-        visible = np.logical_and.reduce([visible_cells(tokens, mask) for mask in (None, *masks)])
-        rows.append(torch.tensor(visible))
+        rows.append(torch.tensor(visible_cells(tokens, joined(masks))))
     return torch.stack(rows)[:, None]
 
 
@@ -89,11 +89,12 @@ def test_the_reference_covers_every_mask_both_head_counts_and_two_temperatures()
     assert {"H4/causal/T0.5", "H4/causal/T4"} <= set(CASES)
     masks = {"none", "causal", "padding", "local1", "causal_padding", "causal_local2"}
     assert {f"H4/{mask}" for mask in masks} <= set(CASES)
+    assert {f"H1/{mask}" for mask in ("dilated2", "local2", "local2_padding", "causal_local2_padding")} <= set(CASES)
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 def test_a_mask_given_as_a_plain_array_equals_the_reference(dtype):
-    """A dilated window, of which the package has no record: the kernel takes any pattern."""
+    """A dilated window without the package's record of it: the kernel takes any pattern."""
     weights = REFERENCE["H1/dilated2/attn"]
     positions = torch.arange(N_TOKENS)
     distance = (positions[:, None] - positions[None, :]).abs()

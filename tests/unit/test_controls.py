@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha_viz.controls import Controls, HeadId, heads_beyond, heads_without, visible_by_layer
+from mha_viz.controls import Controls, HeadId, heads_beyond, heads_without
 from mha_viz.errors import InputError
-from mha_viz.masks import Causal, LocalWindow, Padding
+from mha_viz.masks import Causal, Padding
 from mha_viz.spec import ModelSpec
-from tests.unit.build import sequence
 
 SPEC = ModelSpec("small", 3, 4, 8, 64)
 
@@ -51,6 +50,8 @@ def test_a_mask_that_is_no_record_is_refused_with_its_kind():
     "named",
     [
         {"layers": {-1}},
+        {"heads": {-1}},
+        {"heads": {0, -2}},
         {"silenced": {(-1, 0)}},
         {"silenced": {(0, -1)}},
         {"uniform": {(0, -2)}},
@@ -62,20 +63,22 @@ def test_a_layer_or_head_below_0_is_refused(named):
 
 
 def test_heads_may_come_as_pairs_and_become_head_ids():
-    controls = Controls(silenced=[(0, 1), (2, 3)], uniform={(1, 1)}, layers=[0, 2])  # type: ignore[arg-type]
+    controls = Controls(silenced=[(0, 1), (2, 3)], uniform={(1, 1)}, layers=[0, 2], heads=[3, 3])  # type: ignore[arg-type]
     assert controls.silenced == {HeadId(0, 1), HeadId(2, 3)}
     assert all(isinstance(head, HeadId) for head in controls.silenced | controls.uniform)
     assert controls.layers == frozenset({0, 2})
+    assert controls.heads == frozenset({3})
 
 
 def test_equal_controls_are_equal_keys_and_different_ones_are_not():
     def one():
-        return Controls(2.0, Causal() & Padding(2), {1}, {(0, 1)}, {(2, 2)})  # type: ignore[arg-type]
+        return Controls(2.0, Causal() & Padding(2), {1}, {3}, {(0, 1)}, {(2, 2)})  # type: ignore[arg-type]
 
     assert one() == one()
     assert hash(one()) == hash(one())
     assert pickle.loads(pickle.dumps(one())) == one()
     different = [Controls(), Controls(2.0), Controls(mask=Causal()), Controls(layers=frozenset()), one()]
+    different += [Controls(heads=frozenset()), Controls(heads=frozenset({1})), Controls(layers=frozenset({1}))]
     assert len(set(different)) == len(different)
 
 
@@ -97,6 +100,7 @@ def test_they_act_in_all_layers_or_in_those_named():
         (Controls(silenced=frozenset({HeadId(0, 4)})), "L0 H4"),
         (Controls(uniform=frozenset({HeadId(2, 9)})), "L2 H9"),
         (Controls(layers=frozenset({0, 3})), "L3"),
+        (Controls(heads=frozenset({0, 4})), "L0 H4"),
     ],
 )
 def test_a_layer_or_head_that_the_model_lacks_is_refused_with_what_it_has(controls, named):
@@ -118,6 +122,7 @@ def test_only_the_missing_heads_are_named():
 def test_layers_and_heads_that_exist_are_accepted():
     every = frozenset(HeadId(layer, head) for layer in range(3) for head in range(4))
     Controls(layers=frozenset({0, 1, 2}), silenced=every, uniform=every).check_against(SPEC)
+    Controls(heads=frozenset(range(4)), layers=frozenset()).check_against(SPEC)
 
 
 def test_keeping_heads_silences_the_others_in_every_layer():
@@ -150,19 +155,3 @@ def test_heads_beyond_keeps_as_many_as_asked_and_none_that_ranks_higher_than_a_s
         kept = [head for head in range(heads) if (layer, head) not in silenced]
         assert len(kept) == count
         assert not silent or ranking[layer, kept].max() <= ranking[layer, silent].min()
-
-
-def test_visible_by_layer_masks_only_the_layers_the_controls_act_in():
-    tokens = sequence(2).padded(3, "[PAD]", 0)
-    controls = Controls(mask=LocalWindow(0), layers=frozenset({1}))
-    unmasked, masked = [[1, 1, 0]] * 3, [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
-    visible = visible_by_layer(SPEC, tokens, controls)
-    assert visible.astype(int).tolist() == [unmasked, masked, unmasked]
-
-
-@pytest.mark.parametrize(("mask", "layers"), [(None, None), (Causal(), None), (Causal(), frozenset())])
-def test_visible_by_layer_has_one_square_for_each_layer(mask, layers):
-    visible = visible_by_layer(SPEC, sequence(5), Controls(mask=mask, layers=layers))
-    expected = np.tri(5, dtype=bool) if mask and layers is None else np.ones((5, 5), dtype=bool)
-    assert visible.shape == (3, 5, 5)
-    assert (visible == expected).all()

@@ -79,7 +79,10 @@ def test_a_perfect_head_for_the_previous_token_reads_n_minus_1_of_n():
 
 
 def even(run) -> dict[str, float]:
-    return {name: metric.even(run)[0] for name, metric in METRICS.items()}
+    """Of the first layer, in which no head differs from another."""
+    values = {name: metric.even(run)[0] for name, metric in METRICS.items()}
+    assert all((per_head == per_head[0]).all() for per_head in values.values())
+    return {name: per_head[0].item() for name, per_head in values.items()}
 
 
 def test_even_attention_without_a_mask_worked_by_hand():
@@ -113,14 +116,14 @@ def test_even_attention_under_a_causal_mask_worked_by_hand():
 
 def test_even_is_reckoned_layer_by_layer():
     run = trace(3, n_layers=2, controls=Controls(mask=LocalWindow(0), layers=frozenset({1})))
-    assert METRICS["self"].even(run) == pytest.approx([1 / 3, 1.0])
-    assert METRICS["entropy"].even(run) == pytest.approx([math.log(3), 0.0])
+    assert METRICS["self"].even(run) == pytest.approx(np.array([[1 / 3] * 2, [1.0] * 2]))
+    assert METRICS["entropy"].even(run) == pytest.approx(np.array([[math.log(3)] * 2, [0.0] * 2]))
 
 
 def test_rows_without_a_key_are_left_out():
     """Window 0 and two tokens of padding: query 2 and 3 see nothing, the others themselves alone."""
     run = trace(4, controls=Controls(mask=LocalWindow(0) & Padding(2)))
-    assert rows_of(run, 0).positions.tolist() == [0, 1]
+    assert rows_of(run, 0).counts.tolist() == [[True, True, False, False]] * 2
     assert METRICS["self"].compute(run)[0] == pytest.approx([1.0, 1.0])
     assert METRICS["first"].compute(run)[0] == pytest.approx([0.5, 0.5])
 
@@ -135,7 +138,7 @@ def test_a_row_without_a_key_is_left_out_though_it_is_no_padding():
 
     run = trace(3, controls=Controls(mask=StrictlyBefore()), seed=2)
     assert not run.padding.any()
-    assert rows_of(run, 0).positions.tolist() == [1, 2]
+    assert rows_of(run, 0).counts.tolist() == [[False, True, True]] * 2
     assert METRICS["previous"].compute(run)[0] == pytest.approx((1 + run.weights[0, :, 2, 1]) / 2)
     assert even(run)["previous"] == pytest.approx((1 + 1 / 2) / 2)
     assert even(run)["entropy"] == pytest.approx(math.log(2) / 2)
@@ -198,6 +201,6 @@ def test_every_value_lies_within_its_bounds(n, mask: Mask | None, seed):
 def test_even_is_the_metric_of_even_weights(n, mask: Mask | None):
     controls = Controls(mask=mask)
     visible = trace(n, controls=controls).visible
-    run = trace(n, weights=softmax(np.zeros((1, 1, n, n)), visible[:, None]), controls=controls)
+    run = trace(n, weights=softmax(np.zeros((1, 2, n, n)), visible), controls=controls)
     for metric in METRICS.values():
-        assert metric.compute(run)[:, 0] == pytest.approx(metric.even(run), abs=1e-6, nan_ok=True)
+        assert metric.compute(run) == pytest.approx(metric.even(run), abs=1e-6, nan_ok=True)

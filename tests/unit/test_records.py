@@ -14,34 +14,14 @@ from mha_viz.controls import Controls
 from mha_viz.errors import InputError, MhaVizError, RecordError, TooLongError
 from mha_viz.masks import Causal, LocalWindow, Padding
 from mha_viz.spec import ModelSpec, divisors
-from mha_viz.trace import ROW_SUM_TOLERANCE, LayerTrace
-from tests.unit.build import CONDITIONS, sequence, trace
+from mha_viz.trace import ROW_SUM_TOLERANCE
+from tests.unit.build import CONDITIONS, layer_trace, sequence, trace
 
 
 def weights_with(value: float, place: tuple[int, ...] = (0, 1, 2, 0)) -> np.ndarray:
     weights = np.full((1, 2, 3, 3), 1 / 3, dtype=np.float32)
     weights[place] = value
     return weights
-
-
-def layer_trace(**changes) -> LayerTrace:
-    tokens, spec = sequence(3), ModelSpec("test", 1, 2, 8, 100)
-    parts = {
-        "spec": spec,
-        "query_tokens": tokens,
-        "key_tokens": tokens,
-        "controls": Controls(),
-        "layer": 0,
-        "query": np.zeros((2, 3, 4), dtype=np.float32),
-        "key": np.zeros((2, 3, 4), dtype=np.float32),
-        "value": np.zeros((2, 3, 4), dtype=np.float32),
-        "scores": np.zeros((2, 3, 3), dtype=np.float32),
-        "weights": np.full((2, 3, 3), 1 / 3, dtype=np.float32),
-        "visible": np.ones((3, 3), dtype=bool),
-        "head_output": np.zeros((2, 3, 4), dtype=np.float32),
-        "output": np.zeros((3, 8), dtype=np.float32),
-    }
-    return LayerTrace(**(parts | changes))  # type: ignore[arg-type]
 
 
 @given(st.integers(1, 600))
@@ -174,15 +154,15 @@ def test_a_run_in_training_mode_is_refused():
 def test_a_row_of_zeros_must_be_flagged_as_without_key():
     controls = Controls(mask=LocalWindow(1) & Padding(3))
     good = trace(6, controls=controls)
-    assert good.no_key[0].tolist() == [False, False, False, False, True, True]
-    assert good.checks.rows_without_key == 2
+    assert good.no_key[0].tolist() == [[False, False, False, False, True, True]] * 2
+    assert good.checks.rows_without_key == 2 * 2
     with pytest.raises(RecordError):
-        trace(6, controls=controls, no_key=np.zeros((1, 6), dtype=bool))
+        trace(6, controls=controls, no_key=np.zeros((1, 2, 6), dtype=bool))
 
 
 def test_a_row_flagged_as_without_key_must_not_have_weights():
     with pytest.raises(RecordError):
-        trace(3, no_key=np.array([[True, False, False]]))
+        trace(3, no_key=np.array([[[True, False, False]] * 2]))
 
 
 def test_the_checks_count_what_they_looked_at():

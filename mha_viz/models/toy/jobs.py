@@ -89,7 +89,7 @@ def share_kept(trace: AttentionTrace, head: int) -> float | None:
 
     Weights are of a run of the designed toy; with a mask or another temperature it says what they do to the promise.
     """
-    promised = job_of(head).promised(trace.query_tokens) & trace.visible[0]
+    promised = job_of(head).promised(trace.query_tokens) & trace.visible[0, head]
     rows = promised.any(axis=-1)
     if not rows.any():
         return None

@@ -1,0 +1,8 @@
+"""English: what a user reads, by key."""
+
+from mha_viz.words.en.controls import CONTROLS
+from mha_viz.words.en.errors import ERRORS
+from mha_viz.words.en.pages import PAGES
+from mha_viz.words.en.workbench import WORKBENCH
+
+EN: dict[str, str] = {**PAGES, **CONTROLS, **WORKBENCH, **ERRORS}

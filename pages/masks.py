@@ -1,0 +1,22 @@
+"""Masks and temperature: every mask, every stage, one query followed all the way."""
+
+import streamlit as st
+
+from mha_viz.ui import clicks, difference_view, focus, frame, mask_view, run, stages_view, temperature_view, views
+
+frame.through_app("masks")
+
+SHOW = {
+    "mask": mask_view.render,
+    "temperature": temperature_view.render,
+    "stages": stages_view.render,
+    "difference": difference_view.render,
+}
+
+ran = run.current_run()
+if ran is not None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = views.choose()
+        position = focus.choose(ran)
+    SHOW[view](ran, position)
+    clicks.listen()
