@@ -2,7 +2,18 @@
 
 import streamlit as st
 
-from mha_viz.ui import clicks, difference_view, focus, frame, mask_view, run, stages_view, temperature_view, views
+from mha_viz.ui import (
+    clicks,
+    difference_view,
+    focus,
+    frame,
+    mask_view,
+    run,
+    stages_view,
+    temperature_view,
+    tokens_view,
+    views,
+)
 
 frame.through_app("masks")
 
@@ -15,6 +26,7 @@ SHOW = {
 
 ran = run.current_run()
 if ran is not None:
+    tokens_view.render(ran)
     with st.container(horizontal=True, vertical_alignment="center"):
         view = views.choose()
         position = focus.choose(ran)

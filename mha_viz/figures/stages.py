@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.figures import theme
-from mha_viz.figures.cells import check_focus, check_place, pooled, round_up
+from mha_viz.figures.cells import check_focus, check_place, pooled, pooled_changes, round_up
 from mha_viz.figures.labels import axis_labels, hover_labels, label_width
 from mha_viz.figures.panels import MOST_CELLS, Panel, side_by_side
 from mha_viz.stages import Stages, stages_of
@@ -49,7 +49,8 @@ def stage_heatmaps(layer: LayerTrace, head: int, *, focus: int | None = None) ->
     check_place(layer, layer.layer, head)
     check_focus(focus, layer.query_tokens.n_tokens)
     stages = stages_of(layer, head)
-    values = [pooled(array, MOST_CELLS).weights for array in _arrays(stages)]
+    *signed, last = _arrays(stages)
+    values = [*(pooled_changes(array, MOST_CELLS).weights for array in signed), pooled(last, MOST_CELLS).weights]
     names = stage_titles(stages, layer.spec.d_k)
     ends = [round_up(float(np.abs(values[index]).max())) for index in (0, 1, 2, 2)]
     scores = [

@@ -65,7 +65,7 @@ def layer_difference(differences: Sequence[float], changed: Collection[int]) -> 
         A figure whose height is fixed by the number of layers: one bar and one number a layer, the changed layers marked.
     """
     layers = list(range(len(differences)))
-    longest = max([*differences, 1e-9])
+    longest = max([*differences, 1e-4])  # rounding is no bar
     names = [
         say("figure.layer_changed", layer=layer) if layer in changed else say("figure.layer", layer=layer)
         for layer in layers

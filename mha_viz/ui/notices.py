@@ -41,6 +41,8 @@ def show_error(problem: MhaVizError) -> None:
         st.info(say("error.empty_text"), icon=":material/edit:")
         return
     step = None
+    if isinstance(problem, TooLongError) and not state.links_text():
+        _say(st.info, say("run.not_linked", most=state.MOST_LINKED_CHARACTERS))
     if isinstance(problem, TooLongError):
         step = _Step("run.cut", ":material/content_cut:", "cut", True)
     elif not isinstance(problem, InputError) and state.get("source") != "toy":
@@ -77,15 +79,14 @@ def _name_rows_without_key(choices: Choices, tokens: TokenSequence, controls: Co
 
 def link_refused(refused: list[tuple[str, str]]) -> None:
     """Parts of the link that are not possible, and what is shown instead."""
-    sentences = [
-        say(
-            "run.link_refused",
-            name=name,
-            got=visible_text(text, 40),
-            shown=state.written(name) or say("run.link_nothing"),
-        )
-        for name, text in refused
-    ]
+    sentences = []
+    for name, text in refused:
+        got = visible_text(text, 40)
+        if name in state.PARAMETERS:
+            shown = state.written(name) or say("run.link_nothing")
+            sentences.append(say("run.link_refused", name=name, got=got, shown=shown))
+        else:
+            sentences.append(say("run.link_unknown", name=visible_text(name, 40), got=got))
     if sentences:
         _say(st.warning, " ".join(sentences))
 

@@ -166,13 +166,25 @@ CONTROLS = (
 )
 
 
+#: Parameters whose widgets are drawn in every run of every page.
+_ALWAYS_DRAWN = frozenset(
+    ("text", "pair", "source", "layer", "head", "temperature", "causal", "padding", "window", "scale", "palette", "own")
+)
+
+
 def fill_defaults() -> None:
     """Gives every parameter that has no value its default.
 
-    Others are left alone: writing a widget's own value back would overwrite what is being typed into it.
+    A widget that is not drawn in every run can lose its value, though not its name, when a run is cut short by the next one:
+    its value is written back. Of those that are always drawn the value is left alone, since writing it back would overwrite
+    what is being typed.
     """
     for name, parameter in PARAMETERS.items():
-        st.session_state.setdefault(name, parameter.default)
+        value = st.session_state.get(name)
+        if value is None:
+            value = parameter.default
+        if name not in _ALWAYS_DRAWN or name not in st.session_state:
+            st.session_state[name] = value
 
 
 def get(name: str) -> Any:

@@ -200,7 +200,7 @@ def test_every_cell_is_whole_pixels_of_the_screen(component, scale, request):
 @pytest.mark.parametrize("component", ["painter", "repainter"])
 def test_the_theme_is_followed_live(component, request):
     viewer = request.getfixturevalue(component)(n=8)
-    note = viewer.page.locator(".mha-root p.hint").last
+    note = viewer.page.locator(".mha-root :is(p.small, p.hint)").last
     colours = []
     for scheme in ("light", "dark", "light"):
         viewer.switch_scheme(scheme)

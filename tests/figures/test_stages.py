@@ -130,14 +130,15 @@ def test_the_row_in_focus_is_outlined_in_all_five():
         assert (shape.x0, shape.x1) == pytest.approx((drawn.x0 - 0.5, drawn.x0 + 5.5))
 
 
-def test_512_tokens_are_pooled_to_the_largest_value_of_what_a_cell_covers():
+def test_512_tokens_are_pooled_to_the_value_farthest_from_0_of_what_a_cell_covers():
     square = np.random.default_rng(0).standard_normal((1, 512, 512))
     layer = layer_of(square, Controls(mask=Causal()))
     figure = stage_heatmaps(layer, 0, focus=511)
     assert panel_step(layer) == 8
     raw, *_, weights = (rules.cells(drawn) for drawn in rules.heatmaps(figure))
     assert raw.shape == weights.shape == (64, 64)
-    assert raw[3, 5] == layer.scores[0, 24:32, 40:48].max()
+    covered = layer.scores[0, 24:32, 40:48].ravel()
+    assert raw[3, 5] == covered[np.abs(covered).argmax()]
     assert weights[5, 3] == layer.weights[0, 40:48, 24:32].max()
     assert np.isnan(weights[3, 5])
     assert figure.layout.shapes[0].y0 == 63

@@ -74,11 +74,12 @@ PAGES: dict[str, str] = {
     "run.no_key_more": "No key allowed in rows {rows} and {more} more: every token is hidden from them, so they "
     "have no weights.",
     "run.link_refused": "The link says {name} = {got}, which is not possible. Shown instead: {shown}.",
+    "run.link_unknown": "The link says {name} = {got}; there is no such setting, and nothing was changed by it.",
     "run.link_nothing": "nothing",
     # Heads
     "heads.all": "**Layer {layer}, all {n_heads} heads:** click one",
     "heads.one": "**Layer {layer}, head {head}**",
-    "heads.pooled": "Each cell of this picture stands for {step} × {step} tokens and shows their largest value.",
+    "heads.pooled": "Each cell of this picture stands for {step} × {step} tokens and shows the value farthest from 0.",
     "heads.reads": "The picture shows where a head reads, not why the model decides.",
     "figure.weight": "weight",
     "figure.hover_cell": "{query} attends to {key}: <b>{weight}</b>",
