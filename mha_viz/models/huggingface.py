@@ -7,7 +7,9 @@ serves all threads.
 
 from __future__ import annotations
 
+import inspect
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +93,9 @@ class HuggingFaceModel(AttentionModel):
         except (OSError, ValueError, KeyError, SafetensorError) as problem:
             raise ModelError("error.model_unreadable", name=name, reason=str(problem)) from problem
         self._model.pooler = None  # its output is not asked for
+        for module in self._model.modules():
+            if hasattr(module, "feed_forward_chunk"):
+                module.feed_forward_chunk = _with_signature(module.feed_forward_chunk)
         self.dtype = torch.float32
         self._model.to(self.device).eval()
         self._tokenizing = threading.Lock()  # a fast tokenizer's settings are shared, and changed by each call
@@ -167,6 +172,17 @@ class HuggingFaceModel(AttentionModel):
     def _frame_tokens(self) -> list[str]:
         tokens = (getattr(self._tokenizer, name, None) for name in _FRAME)
         return [token for token in tokens if token is not None]
+
+
+def _with_signature(method: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[torch.Tensor], torch.Tensor]:
+    """The method with its signature worked out once: transformers asks for it in every layer of every call, which takes 2% of
+    a short run."""
+
+    def same(hidden: torch.Tensor) -> torch.Tensor:
+        return method(hidden)
+
+    same.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
+    return same
 
 
 def _running_word_ids(word_ids: list[int | None], sequences: list[int | None]) -> tuple[int | None, ...]:
