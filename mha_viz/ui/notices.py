@@ -41,13 +41,14 @@ def show_error(problem: MhaVizError) -> None:
         st.info(say("error.empty_text"), icon=":material/edit:")
         return
     step = None
-    if isinstance(problem, TooLongError) and not state.links_text():
-        _say(st.info, say("run.not_linked", most=state.MOST_LINKED_CHARACTERS))
+    sentence = str(problem)
     if isinstance(problem, TooLongError):
         step = _Step("run.cut", ":material/content_cut:", "cut", True)
     elif not isinstance(problem, InputError) and state.get("source") != "toy":
         step = _USE_TOY
-    _say(st.warning if isinstance(problem, InputError) else st.error, str(problem), step)
+    if not state.links_text():
+        sentence += " " + say("run.not_linked", most=state.MOST_LINKED_CHARACTERS)
+    _say(st.warning if isinstance(problem, InputError) else st.error, sentence, step)
 
 
 def before_run(choices: Choices, tokens: TokenSequence, controls: Controls) -> None:
