@@ -22,6 +22,7 @@ class ModelSpec:
         n_heads: heads of each layer.
         d_model: width of a token's vector.
         max_tokens: the longest sequence it reads.
+        causal: whether the model itself hides what comes after a token, whatever the controls say.
 
     Raises:
         InputError: a number below 1, or n_heads does not divide d_model; the sentence names the head counts that do.
@@ -32,6 +33,7 @@ class ModelSpec:
     n_heads: int
     d_model: int
     max_tokens: int
+    causal: bool = False
 
     def __post_init__(self) -> None:
         for what in ("n_layers", "n_heads", "d_model", "max_tokens"):

@@ -2,7 +2,9 @@
 
 from mha_viz.words.en.controls import CONTROLS
 from mha_viz.words.en.errors import ERRORS
+from mha_viz.words.en.hub import HUB
+from mha_viz.words.en.models import MODELS
 from mha_viz.words.en.pages import PAGES
 from mha_viz.words.en.workbench import WORKBENCH
 
-EN: dict[str, str] = {**PAGES, **CONTROLS, **WORKBENCH, **ERRORS}
+EN: dict[str, str] = {**PAGES, **CONTROLS, **WORKBENCH, **MODELS, **HUB, **ERRORS}
