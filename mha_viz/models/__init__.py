@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mha_viz.errors import InputError
 from mha_viz.models import packaged
+from mha_viz.models.place import Place
 from mha_viz.models.toy.options import ToyOptions
 from mha_viz.spec import ModelSpec
 
@@ -45,24 +46,24 @@ class Source:
     Attributes:
         name: for ``open_model`` and for links; "source.NAME" is its title in the table of words.
         options: class of its options.
-        load: options to model; imports what it needs when called.
+        load: options and place to model; imports what it needs when called.
     """
 
     name: str
     options: Callable[..., Any]
-    load: Callable[[Any], AttentionModel]
+    load: Callable[[Any, Place], AttentionModel]
 
 
-def _load_toy(options: ToyOptions) -> AttentionModel:
+def _load_toy(options: ToyOptions, place: Place) -> AttentionModel:
     from mha_viz.models.toy.model import ToyModel
 
-    return ToyModel(options)
+    return ToyModel(options, place)
 
 
-def _load_minilm(options: MiniLMOptions) -> AttentionModel:
+def _load_minilm(options: MiniLMOptions, place: Place) -> AttentionModel:
     from mha_viz.models.huggingface import HuggingFaceModel
 
-    return HuggingFaceModel(packaged.model_folder(), packaged.NAME)
+    return HuggingFaceModel(packaged.model_folder(), packaged.NAME, place)
 
 
 SOURCES: dict[str, Source] = {
@@ -88,11 +89,13 @@ def options_for(name: str, **options: Any) -> Options:
     return built
 
 
-def open_model(name: str, **options: Any) -> AttentionModel:
+def open_model(name: str, *, device: str = "auto", dtype: str = "float32", **options: Any) -> AttentionModel:
     """Opens a model.
 
     Args:
         name: "toy" or "minilm".
+        device: "auto", "cpu", "cuda", "cuda:1" or "mps".
+        dtype: "float32", "bfloat16" or "float16".
         options: of that source; the toy takes d_model, n_heads, seed and weights.
 
     Raises:
@@ -100,4 +103,4 @@ def open_model(name: str, **options: Any) -> AttentionModel:
         ModelError: the model cannot be found or read.
     """
     chosen = options_for(name, **options)
-    return SOURCES[name].load(chosen)
+    return SOURCES[name].load(chosen, Place(device, dtype))

@@ -63,9 +63,9 @@ def test_a_model_is_loaded_once_for_two_sessions(monkeypatch: pytest.MonkeyPatch
     loaded = []
     toy = SOURCES["toy"]
 
-    def load(options):
+    def load(options, place):
         loaded.append(options)
-        return toy.load(options)
+        return toy.load(options, place)
 
     monkeypatch.setitem(SOURCES, "toy", replace(toy, load=load))
     for text in ("first visitor", "second visitor"):

@@ -18,4 +18,27 @@ MODELS: dict[str, str] = {
     "Only models whose heads share d_model evenly can be shown; choose another.",
     "error.config_limit": "{name} has {what} = {got:,}; at most {limit:,} can be shown. Choose a smaller model.",
     "error.config_numbers": "The config.json of {name} cannot be right. {reason} Choose another model.",
+    # Where it runs
+    "error.device": "There is no device called {got}. Allowed: {allowed}.",
+    "error.dtype": "There is no precision called {got}. Allowed: {allowed}.",
+    "error.toy_dtype": "The toy calculates in float32 only, not in {got}: the scores of its designed heads are too large "
+    "for half the precision. Choose float32.",
+    "error.no_such_device": "This computer has no device {got}. It has: {allowed}. Choose one of these.",
+    # Loading and proving
+    "error.tokenizer_unreadable": "The tokenizer of {name} cannot be read: {reason}. Check its files, or choose another "
+    "model.",
+    "error.weights_missing": "{name} lacks {count} of the weights that its attention needs, {first} for one; made-up "
+    "ones would show heads that nobody trained. Fetch it again, or choose another model.",
+    "error.cannot_run": "{name} cannot be run on a plain text: {reason}. Choose another model.",
+    "error.no_weights": "{name} gives no attention weights in Hugging Face's own eager run, so nothing here could be "
+    "checked. This model is not supported; choose another.",
+    "error.differs": "{name} does something of its own in its attention: its weights differ by {got:.1e} from Hugging "
+    "Face's eager run ({tolerance:.0e} is allowed). It would be shown wrong, so it is not shown; choose another.",
+    "error.own_mask": "{name} hides other tokens than its config.json says, for example all that are far away. This "
+    "model is not supported; choose another.",
+    "error.no_merge": "In {name} no matrix takes the joined output of the heads, so that a layer could not be explained "
+    "to its end. This model is not supported; choose another.",
+    "error.no_answers": "{name} has no output layer, so it has no answers to name.",
+    "check.eager": "Hugging Face's eager attention",
+    "check.torch": "torch.nn.MultiheadAttention",
 }
