@@ -28,6 +28,8 @@ class _Step(NamedTuple):
     value: object
 
 
+_USE_FASTEST = _Step("run.use_fastest", ":material/memory:", "device", "auto")
+_CHOOSE_ANOTHER = _Step("run.choose_another", ":material/list:", "model", None)
 _USE_TOY = _Step("run.use_toy", ":material/toys:", "source", "toy")
 
 #: Above this share of unknown tokens a model cannot read the text.
@@ -44,6 +46,10 @@ def show_error(problem: MhaVizError) -> None:
     sentence = str(problem)
     if isinstance(problem, TooLongError):
         step = _Step("run.cut", ":material/content_cut:", "cut", True)
+    elif problem.key == "error.no_such_device":
+        step = _USE_FASTEST
+    elif state.get("source") == "hub":
+        step = _CHOOSE_ANOTHER
     elif not isinstance(problem, InputError) and state.get("source") != "toy":
         step = _USE_TOY
     if not state.links_text():
@@ -66,6 +72,14 @@ def before_run(choices: Choices, tokens: TokenSequence, controls: Controls) -> N
     if not state.links_text():
         _say(st.info, say("run.not_linked", most=state.MOST_LINKED_CHARACTERS))
     _name_rows_without_key(choices, tokens, controls)
+
+
+def after_run(tokens: TokenSequence, given_up: str | None) -> None:
+    """What a run was short of: a device's memory, or a tokenizer that tells where its tokens stand in the text."""
+    if given_up is not None:
+        _say(st.warning, say("run.given_up", device=given_up))
+    if not tokens.located:
+        _say(st.info, say("run.not_located"))
 
 
 def _name_rows_without_key(choices: Choices, tokens: TokenSequence, controls: Controls) -> None:

@@ -24,6 +24,12 @@ MODELS: dict[str, str] = {
     "error.toy_dtype": "The toy calculates in float32 only, not in {got}: the scores of its designed heads are too large "
     "for half the precision. Choose float32.",
     "error.no_such_device": "This computer has no device {got}. It has: {allowed}. Choose one of these.",
+    "error.out_of_memory": "There is not enough memory for this run, not even on the CPU; what it had taken is free again. "
+    "Shorten the text, choose a smaller model, or close other programs.",
+    "error.too_big": "{name} needs about {needed:.1f} GB of memory, and {device} has {free:.1f} GB free. Choose a smaller "
+    "model or another device, or close other programs.",
+    "error.not_here": "{name} is not on this computer yet. Fetch it first: in the app with a click, from Python with "
+    "mha_viz.fetch_model.",
     # Loading and proving
     "error.tokenizer_unreadable": "The tokenizer of {name} cannot be read: {reason}. Check its files, or choose another "
     "model.",
