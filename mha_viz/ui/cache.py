@@ -146,9 +146,7 @@ def _tokens(source: str, options: str, place: str, text: str, _choices: Choices)
     chosen = _choices.text
     return _act(
         _choices,
-        lambda opened: opened.tokenize(
-            chosen.first, chosen.second, cut=chosen.cut, read_special=chosen.read_special
-        ),
+        lambda opened: opened.tokenize(chosen.first, chosen.second, cut=chosen.cut, read_special=chosen.read_special),
     )[0]
 
 

@@ -47,7 +47,9 @@ def _against_reference(run: Run) -> None:
         changed = run.controls != Controls()
         note = "" if not changed else say("agreement.masked" if agreement.masked else "agreement.unchanged")
         kind = "mha-check" if agreement.passed else "mha-wrong"
-        st.html(f"<div class='mha-badge' role='status'><span class='{kind}'>{escaped(verdict)}</span> {escaped(note)}</div>")
+        st.html(
+            f"<div class='mha-badge' role='status'><span class='{kind}'>{escaped(verdict)}</span> {escaped(note)}</div>"
+        )
 
 
 def _checks(run: Run) -> list[str]:

@@ -7,7 +7,7 @@ import streamlit as st
 from mha_viz.errors import MhaVizError
 from mha_viz.models.hub.catalogue import LISTED, Listed
 from mha_viz.models.hub.downloads import Progress, downloads
-from mha_viz.models.hub.local import cached
+from mha_viz.models.hub.local import Cached, cached
 from mha_viz.models.hub.names import folders, parse
 from mha_viz.models.hub.remote import Offer, ask
 from mha_viz.settings import settings
@@ -17,6 +17,7 @@ from mha_viz.words import say
 
 _COLUMNS = 3
 _WATCH_SECONDS = 0.5
+_REFUSED = "_fetch_refused"
 #: Digits of a commit that name it well enough.
 _SHORT = 8
 
@@ -44,10 +45,10 @@ def offer() -> None:
     if state.get("model") is None:
         _list()
         return
-    answer = _ask(state.get("model"), state.get("revision"))
+    with st.spinner(say("model.asking"), show_time=True):
+        answer = _ask(state.get("model"), state.get("revision"))
     if isinstance(answer, MhaVizError):
-        notices.show_error(answer)
-        st.button(say("model.again"), icon=":material/refresh:", on_click=_ask.clear)
+        notices.show_error(answer, notices.Step("model.again", ":material/refresh:", act=_ask.clear))
         return
     with st.container(border=True, key="offer"):
         _describe(answer)
@@ -68,8 +69,7 @@ def _cached() -> list[Cached]:
 def _ask(model: str, revision: str) -> Offer | MhaVizError:
     """What the Hub offers, or why not; kept for a while, so that a change of the sentence does not ask again."""
     try:
-        with st.spinner(say("model.asking", name=model)):
-            return ask(parse(model, settings()), revision or None, settings())
+        return ask(parse(model, settings()), revision or None, settings())
     except MhaVizError as problem:
         return problem
 
@@ -110,7 +110,9 @@ def _describe(answer: Offer) -> None:
         d_model=spec.d_model,
         limit=spec.max_tokens,
     )
-    files = say("model.files", size=_size(answer.n_bytes), revision=answer.revision[:_SHORT], free=_size(answer.free_bytes))
+    files = say(
+        "model.files", size=_size(answer.n_bytes), revision=answer.revision[:_SHORT], free=_size(answer.free_bytes)
+    )
     st.html(
         f"<div class='mha-model'><strong>{escaped(answer.name)}</strong><span>{escaped(good_for)}</span>"
         f"<span>{escaped(facts)}</span><small>{escaped(files)}</small></div>"
@@ -123,8 +125,9 @@ def _fetch(answer: Offer) -> None:
     if progress is not None and progress.state == "running":
         _watch(answer.name, answer.revision)
         return
-    if progress is not None and progress.error is not None:
-        notices.show_error(progress.error)
+    problem = st.session_state.pop(_REFUSED, None) or (progress.error if progress is not None else None)
+    if problem is not None:
+        notices.say_error(problem)
     kept = answer.n_bytes - answer.missing_bytes if progress is None else progress.done
     if kept:
         st.caption(say("model.kept", kept=_size(kept), size=_size(answer.n_bytes)))
@@ -137,9 +140,6 @@ def _start(answer: Offer) -> None:
         downloads().start(answer)
     except MhaVizError as problem:
         st.session_state[_REFUSED] = problem
-
-
-_REFUSED = "_fetch_refused"
 
 
 @st.fragment(run_every=_WATCH_SECONDS)

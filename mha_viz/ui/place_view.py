@@ -27,7 +27,9 @@ def render() -> None:
     def named(device: str) -> str:
         return say("place.auto", device=fastest) if device == "auto" else device
 
-    with st.sidebar.popover(say("place.title", device=named(state.get("device"))), icon=":material/memory:", width="stretch"):
+    with st.sidebar.popover(
+        say("place.title", device=named(state.get("device"))), icon=":material/memory:", width="stretch"
+    ):
         st.radio(say("place.device"), devices, key="device", format_func=named, persist_state="session")
         try:
             chosen = find_device(Place(state.get("device")))

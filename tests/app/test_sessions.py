@@ -11,6 +11,7 @@ import streamlit as st
 
 from mha_viz import SOURCES, Causal, Controls, HeadId, LocalWindow, Mask, Padding
 from mha_viz.models import options_for
+from mha_viz.models.place import Place
 from mha_viz.ui import cache
 from mha_viz.ui.choices import Choices, Text
 from tests.app.driver import HEADS, Wanted, axis_texts, grid_weights, opened, shows, where
@@ -25,6 +26,7 @@ def _choices(source: str = "toy", **changes: object) -> Choices:
         source=source,
         options=options_for(source),
         text=_text(),
+        place=Place(),
         mask=None,
         temperature=1.0,
         layer=0,

@@ -14,7 +14,7 @@ from transformers import PreTrainedTokenizerFast
 from tests.models import tiny
 
 N_LAYERS, N_HEADS, D_MODEL, MAX_TOKENS = 3, 2, 16, 96
-_SIZES = {
+_SIZES: dict[str, Any] = {
     "vocab_size": len(tiny.WORDS),
     "hidden_size": D_MODEL,
     "num_hidden_layers": N_LAYERS,
@@ -24,7 +24,7 @@ _SIZES = {
     "initializer_range": 0.5,
     "pad_token_id": 0,
 }
-_OTHER_NAMES = {"vocab_size": len(tiny.WORDS), "initializer_range": 0.5}
+_OTHER_NAMES: dict[str, Any] = {"vocab_size": len(tiny.WORDS), "initializer_range": 0.5}
 
 
 def _byte_level(framed: bool) -> PreTrainedTokenizerFast:
@@ -83,30 +83,35 @@ def _distilbert(**more: Any) -> tuple[Any, Any]:
 
 
 def _gpt2(**more: Any) -> tuple[Any, Any]:
-    sizes = {"n_embd": D_MODEL, "n_layer": N_LAYERS, "n_head": N_HEADS, "n_positions": MAX_TOKENS}
-    ends = {"bos_token_id": 0, "eos_token_id": 0, "initializer_range": 0.5}
+    sizes: dict[str, Any] = {"n_embd": D_MODEL, "n_layer": N_LAYERS, "n_head": N_HEADS, "n_positions": MAX_TOKENS}
+    ends: dict[str, Any] = {"bos_token_id": 0, "eos_token_id": 0, "initializer_range": 0.5}
     return _bytes_config(transformers.GPT2Config, False, **sizes, **ends, **more)
 
 
 def _roberta() -> tuple[Any, Any]:
-    sizes = {**_SIZES, "max_position_embeddings": MAX_TOKENS + 2, "pad_token_id": 1}
-    ends = {"bos_token_id": 0, "eos_token_id": 2, "type_vocab_size": 1}
+    sizes: dict[str, Any] = {**_SIZES, "max_position_embeddings": MAX_TOKENS + 2, "pad_token_id": 1}
+    ends: dict[str, Any] = {"bos_token_id": 0, "eos_token_id": 2, "type_vocab_size": 1}
     return _bytes_config(transformers.RobertaConfig, True, **sizes, **ends)
 
 
 def _llama() -> tuple[Any, Any]:
     sizes = {name: size for name, size in _SIZES.items() if name != "pad_token_id"}
-    ends = {"num_key_value_heads": 1, "bos_token_id": 0, "eos_token_id": 0}
+    ends: dict[str, Any] = {"num_key_value_heads": 1, "bos_token_id": 0, "eos_token_id": 0}
     return _bytes_config(transformers.LlamaConfig, False, **sizes, **ends)
 
 
 def _windowed() -> tuple[Any, Any]:
     sizes = {name: size for name, size in _SIZES.items() if name != "pad_token_id"}
-    window = {"sliding_window": 4, "use_sliding_window": True, "max_window_layers": 0, "num_key_value_heads": 2}
+    window: dict[str, Any] = {
+        "sliding_window": 4,
+        "use_sliding_window": True,
+        "max_window_layers": 0,
+        "num_key_value_heads": 2,
+    }
     return _bytes_config(transformers.Qwen2Config, False, **sizes, **window, bos_token_id=0, eos_token_id=0)
 
 
-_LABELS = {"id2label": {0: "bad", 1: "fair", 2: "good"}, "label2id": {"bad": 0, "fair": 1, "good": 2}}
+_LABELS: dict[str, Any] = {"id2label": {0: "bad", 1: "fair", 2: "good"}, "label2id": {"bad": 0, "fair": 1, "good": 2}}
 
 #: Name to (class of the saved model, its config and tokenizer).
 FAMILIES: dict[str, tuple[str, Callable[[], tuple[Any, Any]]]] = {

@@ -14,7 +14,7 @@ from mha_viz.controls import Controls, HeadId
 from mha_viz.masks import Causal, HideKey, LocalWindow, Padding
 from mha_viz.models.huggingface import HuggingFaceModel
 from mha_viz.models.huggingface.bytes import readable_token
-from tests.models import families
+from tests.models import families, tiny
 
 TEXT = "the cat sat on the mat"
 #: What W_O is called where the architecture is written down in transformers.
@@ -112,7 +112,7 @@ def test_w_o_is_found_whatever_it_is_called(family, family_name):
 def test_what_w_o_gives_is_what_the_layer_hands_on(family):
     model = family("gpt2")
     tokens = model.tokenize(TEXT)
-    seen = {}
+    seen: dict[str, torch.Tensor] = {}
     hook = model._network.base_model.h[1].attn.register_forward_hook(
         lambda module, given, output: seen.update(output=output[0][0])
     )
@@ -219,10 +219,11 @@ def test_the_answer_for_a_masked_word_is_that_of_hugging_face(tmp_path, family_n
     theirs = transformers.AutoModelForMaskedLM.from_pretrained(folder, local_files_only=True).eval()
     with torch.inference_mode():
         logits = theirs(torch.tensor([tokens.ids])).logits[0].numpy()
+    assert trace.answer is not None
     assert trace.answer.kind == "tokens"
     assert trace.answer.positions == tuple(at for at, token in enumerate(tokens.tokens) if token == "[MASK]")
     assert np.abs(trace.answer.logits - logits[list(trace.answer.positions)]).max() <= 1e-4
-    assert model.answer_name(int(logits[2].argmax())) in families.tiny.WORDS
+    assert model.answer_name(int(logits[2].argmax())) in tiny.WORDS
     assert model.run(model.tokenize(TEXT)).answer is None
 
 

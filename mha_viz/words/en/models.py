@@ -47,4 +47,51 @@ MODELS: dict[str, str] = {
     "error.no_answers": "{name} has no output layer, so it has no answers to name.",
     "check.eager": "Hugging Face's eager attention",
     "check.torch": "torch.nn.MultiheadAttention",
+    # Checked against the code of others
+    "agreement.hugging_face": "Check against Hugging Face",
+    "agreement.hugging_face.help": "Runs the same sentence through Hugging Face's own eager attention, on the same "
+    "weights, and shows the largest difference over all layers and heads.",
+    "agreement.toy": "Check against PyTorch",
+    "agreement.toy.help": "Runs the same vectors through PyTorch's own attention module, with the same matrices, and shows "
+    "the largest difference over all heads.",
+    "agreement.running": "Running it there",
+    "agreement.passed": "{reference}: weights differ by at most {weights} ({head}; allowed {tolerance}), the output by "
+    "{output}",
+    "agreement.failed": "{reference}: weights differ by up to {weights} ({head}), more than the {tolerance} allowed; the "
+    "output by {output}. Please report it",
+    "agreement.masked": "With the mask, in both.",
+    "agreement.unchanged": "Without the controls, in both: there they cannot be set as they are now.",
+    # The device
+    "place.title": "Runs on {device}",
+    "place.auto": "Chosen by itself: {device}",
+    "place.device": "Device",
+    "place.dtype": "Precision",
+    "place.float32": "Rows sum to 1 within a millionth. The reference.",
+    "place.bfloat16": "Half the memory. Weights are right to about 1 part in 250: rows may miss 1 by 0.004, and the "
+    "badge allows that.",
+    "place.float16": "Half the memory. Weights are right to about 1 part in 2,000, but large scores can overflow: then "
+    "nothing is shown.",
+    # Choosing and fetching
+    "controls.later": "The controls follow as soon as a model is here.",
+    "model.pick": "Model of the Hugging Face Hub",
+    "model.placeholder": "Choose one, or type an id",
+    "model.help": "Models on this computer come first. Any other id of huggingface.co can be typed; nothing is fetched "
+    "before you say so.",
+    "model.list": "**Choose a model.** Its weights are fetched once, from the Hugging Face Hub, and stay on this computer; "
+    "your sentences never leave it. Any other BERT, RoBERTa, ELECTRA, ALBERT, DistilBERT or GPT-2 can be typed into the "
+    "field at the left.",
+    "model.choose": "Choose",
+    "model.size": "about {megabytes} MB",
+    "model.is_here": "on this computer",
+    "model.language.en": "English",
+    "model.language.zh": "Chinese",
+    "model.language.many": "104 languages",
+    "model.asking": "Asking the Hugging Face Hub",
+    "model.again": "Ask again",
+    "model.facts": "{model_type}: {n_layers} layers of {n_heads} heads, d_model = {d_model}; up to {limit} tokens are read.",
+    "model.files": "{size} in all · version {revision} · {free} of disk free",
+    "model.kept": "{kept} of {size} are here already.",
+    "model.fetch": "Fetch {size}",
+    "model.cancel": "Cancel",
+    "model.progress": "{done} of {total}, {speed} a second",
 }
