@@ -96,14 +96,15 @@ def visible_in(spec: ModelSpec, tokens: TokenSequence, controls: Controls) -> Bo
     Axes along which it only repeats take no memory.
     """
     shape = (spec.n_layers, spec.n_heads, tokens.n_tokens, tokens.n_tokens)
-    if controls.mask is None and not any(tokens.padding):
+    if controls.mask is None and not any(tokens.padding) and not spec.causal:
         return np.broadcast_to(np.True_, shape)
-    masked = visible_cells(tokens, controls.mask)
+    masked = visible_cells(tokens, controls.mask, causal=spec.causal)
     if controls.mask is None or (controls.layers is None and controls.heads is None):
         return np.broadcast_to(masked, shape)
     heads = [None] if controls.heads is None else range(spec.n_heads)
     acts = np.array([[controls.acts_in(layer, head) for head in heads] for layer in range(spec.n_layers)])
-    return np.broadcast_to(np.where(acts[:, :, None, None], masked, visible_cells(tokens, None)), shape)
+    unmasked = visible_cells(tokens, None, causal=spec.causal)
+    return np.broadcast_to(np.where(acts[:, :, None, None], masked, unmasked), shape)
 
 
 def has_key(visible: BoolArray) -> BoolArray:

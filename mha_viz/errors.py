@@ -44,5 +44,9 @@ class ModelError(MhaVizError):
     """A model that cannot be found, loaded or trusted."""
 
 
+class NotHereError(ModelError):
+    """A model that is not on this computer yet; fetching it is offered."""
+
+
 class RecordError(MhaVizError):
     """A record whose parts contradict one another: wrong shapes, rows that do not sum to 1, weight on hidden cells."""

@@ -51,6 +51,11 @@ class TokenSequence:
         return len(self.tokens)
 
     @property
+    def located(self) -> bool:
+        """Whether the tokenizer told which part of the text each token stands for."""
+        return any(self.surfaces)
+
+    @property
     def unknown_share(self) -> float:
         """Unknown tokens among those that came from the text, 0 to 1."""
         from_text = [unknown for unknown, special in zip(self.unknown, self.special, strict=True) if not special]

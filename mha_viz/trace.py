@@ -87,6 +87,55 @@ class Checks:
         )
 
 
+@dataclass(frozen=True)
+class Agreement:
+    """One run held against the same run by code that is not this project's.
+
+    Attributes:
+        reference: key of its name in the table of words.
+        weights: largest difference of a weight, over all layers, heads, queries and keys.
+        layer, head: where it is.
+        output: largest difference of the last hidden state.
+        tolerance: what the dtype allows for the weights.
+        masked: whether the controls' mask acted in both runs; all other controls are left out, since the reference has none.
+    """
+
+    reference: str
+    weights: float
+    layer: int
+    head: int
+    output: float
+    tolerance: float
+    masked: bool
+
+    @property
+    def passed(self) -> bool:
+        """Whether the weights agree."""
+        return self.weights <= self.tolerance
+
+
+@dataclass(frozen=True, eq=False)
+class Answer(ReadOnlyArrays):
+    """What a model's output layer says of a sequence.
+
+    Attributes:
+        kind: "tokens" (which token belongs there) or "classes".
+        positions: tokens asked about: masked ones, or the last one of a model that goes on writing; () for classes.
+        logits: float32 (position, entry of the vocabulary), or (1, class).
+
+    Raises:
+        RecordError: shapes do not fit.
+    """
+
+    kind: str
+    positions: tuple[int, ...]
+    logits: FloatArray
+
+    def __post_init__(self) -> None:
+        expect_shape("logits", self.logits, (len(self.positions) or 1, *self.logits.shape[1:2]))
+        self.freeze_arrays()
+
+
 @dataclass(frozen=True, eq=False)
 class AttentionTrace(ReadOnlyArrays):
     """One run of a model on one sequence: the weights of every head of every layer.
@@ -100,6 +149,7 @@ class AttentionTrace(ReadOnlyArrays):
         no_key: bool (layer, head, query); True where no key is.
         output: float32 (token, d_model), the model's last hidden state.
         conditions: device, dtype, mode and time.
+        answer: of the model's output layer; None if it has none, or was asked nothing.
         checks: measured when the record is made.
 
     Raises:
@@ -115,6 +165,7 @@ class AttentionTrace(ReadOnlyArrays):
     no_key: BoolArray
     output: FloatArray
     conditions: Conditions
+    answer: Answer | None = None
     checks: Checks = field(init=False)
 
     def __post_init__(self) -> None:

@@ -118,7 +118,13 @@ def _parts(mask: Mask, kind: type[AllOf] | type[AnyOf]) -> tuple[Mask, ...]:
     return mask.masks if isinstance(mask, kind) else (mask,)
 
 
-def visible_cells(tokens: TokenSequence, mask: Mask | None) -> BoolArray:
-    """bool (query, key): what ``mask`` lets be seen, less the sequence's own padding."""
+def visible_cells(tokens: TokenSequence, mask: Mask | None, *, causal: bool = False) -> BoolArray:
+    """bool (query, key): what ``mask`` lets be seen, less the sequence's own padding.
+
+    Args:
+        causal: whether the model hides what comes after a token, whatever the mask says.
+    """
     keys = np.broadcast_to(~np.array(tokens.padding), (tokens.n_tokens, tokens.n_tokens))
+    if causal:
+        keys = np.tril(keys)
     return keys if mask is None else keys & mask.visible(tokens)

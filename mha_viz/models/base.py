@@ -5,18 +5,48 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
 from mha_viz.arrays import FloatArray
 from mha_viz.controls import Controls, has_key, visible_in
-from mha_viz.errors import InputError
+from mha_viz.errors import InputError, ModelError
+from mha_viz.masks import visible_cells
 from mha_viz.models.devices import device_name, wait_for
 from mha_viz.models.probe import Probe
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import AttentionTrace, Conditions, LayerTrace
+from mha_viz.trace import Agreement, Answer, AttentionTrace, Conditions, LayerTrace
+
+
+class Forwarded(NamedTuple):
+    """What a forward pass gives besides what the probe records.
+
+    Attributes:
+        output: (token, d_model), the last hidden state.
+        answer: of the output layer, if there is one and it was asked.
+    """
+
+    output: torch.Tensor
+    answer: Answer | None
+
+
+class Reference(NamedTuple):
+    """The same run by code that is not this project's, on the CPU.
+
+    Attributes:
+        name: key of its name in the table of words.
+        weights: (layer, head, query, key).
+        output: (token, d_model).
+        tolerance: how far the weights may be apart.
+    """
+
+    name: str
+    weights: torch.Tensor
+    output: torch.Tensor
+    tolerance: float
 
 
 class AttentionModel(ABC):
@@ -55,8 +85,12 @@ class AttentionModel(ABC):
         """
 
     @abstractmethod
-    def _forward(self, tokens: TokenSequence, probe: Probe) -> torch.Tensor:
-        """Runs the model with ``probe`` in its attention: (token, d_model)."""
+    def _forward(self, tokens: TokenSequence, probe: Probe) -> Forwarded:
+        """Runs the model with ``probe`` in its attention."""
+
+    @abstractmethod
+    def _reference(self, tokens: TokenSequence, visible: torch.Tensor | None) -> Reference:
+        """The run without controls, by code that is not this project's; ``visible``, (query, key), is a mask to apply there."""
 
     @abstractmethod
     def _merge(self, layer: int, head_output: torch.Tensor) -> torch.Tensor:
@@ -71,6 +105,14 @@ class AttentionModel(ABC):
         """The sequence filled up to ``length`` tokens, as in a batch with longer ones; padding is never a key."""
         return tokens.padded(length, *self.padding_token)
 
+    def answer_name(self, number: int) -> str:
+        """What an entry of an answer's logits stands for: a token of the vocabulary, or a class.
+
+        Raises:
+            ModelError: the model has no output layer.
+        """
+        raise ModelError("error.no_answers", name=self.spec.name)
+
     def run(self, tokens: TokenSequence, controls: Controls | None = None) -> AttentionTrace:
         """Every head's weights for one sequence.
 
@@ -79,7 +121,7 @@ class AttentionModel(ABC):
             ModelError: the model did not record each of its layers.
         """
         controls = controls or Controls()
-        output, probe, conditions = self._record(tokens, controls, watched=None)
+        forwarded, probe, conditions = self._record(tokens, controls, watched=None)
         visible = visible_in(self.spec, tokens, controls)
         return AttentionTrace(
             spec=self.spec,
@@ -89,8 +131,39 @@ class AttentionModel(ABC):
             weights=probe.weights().numpy(),
             visible=visible,
             no_key=np.logical_not(has_key(visible)),
-            output=_numpy(output),
+            output=_numpy(forwarded.output),
             conditions=conditions,
+            answer=forwarded.answer,
+        )
+
+    def agreement(self, tokens: TokenSequence, controls: Controls | None = None) -> Agreement:
+        """A run held against one by code that is not this project's: Hugging Face's eager attention, or PyTorch's module.
+
+        Of the controls only a mask that acts everywhere can act there too, and only where it leaves every query a key;
+        everything else is left out on both sides.
+
+        Raises:
+            ModelError: the reference returns no weights.
+        """
+        wanted = controls or Controls()
+        common = Controls(mask=wanted.mask) if wanted == Controls(mask=wanted.mask) else Controls()
+        if not has_key(visible_in(self.spec, tokens, common)).all():
+            common = Controls()
+        trace = self.run(tokens, common)
+        visible = None
+        if common.mask is not None:
+            visible = torch.tensor(visible_cells(tokens, common.mask, causal=self.spec.causal))
+        reference = self._reference(tokens, visible)
+        apart = np.abs(trace.weights - reference.weights.numpy())
+        layer, head = np.unravel_index(int(apart.max(axis=(2, 3)).argmax()), apart.shape[:2])
+        return Agreement(
+            reference=reference.name,
+            weights=float(apart.max()),
+            layer=int(layer),
+            head=int(head),
+            output=float(np.abs(trace.output - reference.output.numpy()).max()),
+            tolerance=reference.tolerance,
+            masked=common.mask is not None,
         )
 
     def inspect_layer(self, tokens: TokenSequence, controls: Controls | None, layer: int) -> LayerTrace:
@@ -106,7 +179,7 @@ class AttentionModel(ABC):
         kept: Mapping[str, torch.Tensor] = probe.kept
         with torch.inference_mode():
             joined = kept["head_output"].transpose(0, 1).reshape(tokens.n_tokens, self.spec.d_model)
-            output = self._merge(layer, joined)
+            output = self._merge(layer, joined)  # (token, d_model)
         return LayerTrace(
             spec=self.spec,
             query_tokens=tokens,
@@ -121,14 +194,14 @@ class AttentionModel(ABC):
 
     def _record(
         self, tokens: TokenSequence, controls: Controls, watched: int | None
-    ) -> tuple[torch.Tensor, Probe, Conditions]:
+    ) -> tuple[Forwarded, Probe, Conditions]:
         controls.check_against(self.spec)
         if tokens.n_tokens > self.spec.max_tokens:
             raise InputError("error.sequence_too_long", got=tokens.n_tokens, limit=self.spec.max_tokens)
         started = time.perf_counter()
         with torch.inference_mode():
             probe = Probe(self.spec, tokens, controls, self.device, self.dtype, watched)
-            output = self._forward(tokens, probe)
+            forwarded = self._forward(tokens, probe)
             wait_for(self.device)
         conditions = Conditions(
             device=str(self.device),
@@ -137,7 +210,7 @@ class AttentionModel(ABC):
             training=self._training,
             seconds=time.perf_counter() - started,
         )
-        return output, probe, conditions
+        return forwarded, probe, conditions
 
 
 def _numpy(tensor: torch.Tensor) -> FloatArray:

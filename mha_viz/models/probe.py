@@ -26,6 +26,11 @@ class Probe:
         controls: what to change.
         device, dtype: of the model.
         watched: a layer of which query, key, value, scores and head_output are kept too.
+
+    Attributes:
+        calls: layers so far.
+        visible_to_model: of each layer, what the model itself lets be seen, before the controls; None for everything.
+        kept: of the watched layer.
     """
 
     def __init__(
@@ -39,8 +44,11 @@ class Probe:
     ) -> None:
         self.spec = spec
         self.controls = controls
+        self.n_tokens = tokens.n_tokens
         self.calls = 0
         self.watched = watched
+        self.visible_to_model: list[torch.Tensor | None] = []
+        self._last_output: torch.Tensor | None = None
         self.kept: dict[str, torch.Tensor] = {}
         cells = (1, spec.n_heads, tokens.n_tokens, tokens.n_tokens)  # (batch, head, query, key)
         self._scratch = torch.empty(cells, device=device, dtype=dtype)
@@ -72,12 +80,21 @@ class Probe:
         if layer >= self.spec.n_layers:
             raise ModelError("error.layers_recorded", name=self.spec.name, got=layer + 1, expected=self.spec.n_layers)
         attended = self._attend(layer, query, key, value, scale, visible)
+        self.visible_to_model.append(visible)
+        self._last_output = attended.head_output
         if layer == self.watched:
             scores = raw_scores(query, key)
             head_output = attended.head_output
             kept = {"query": query, "key": key, "value": value, "scores": scores, "head_output": head_output}
             self.kept = {name: tensor[0] for name, tensor in kept.items()}  # the batch of one
         return attended
+
+    @property
+    def joined(self) -> torch.Tensor | None:
+        """(token, d_model): the heads' outputs of the latest layer side by side, as W_O gets them."""
+        if self._last_output is None:
+            return None
+        return self._last_output[0].transpose(0, 1).reshape(self.n_tokens, -1)
 
     def weights(self) -> torch.Tensor:
         """float32 (layer, head, query, key), on the CPU.

@@ -4,22 +4,35 @@ or with equal ones, would be the same key."""
 from __future__ import annotations
 
 import time
+import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import streamlit as st
 
 from mha_viz.controls import Controls
+from mha_viz.errors import InputError
 from mha_viz.models import SOURCES
+from mha_viz.models.place import Place
+from mha_viz.settings import Settings, settings
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import AttentionTrace, LayerTrace
+from mha_viz.trace import Agreement, AttentionTrace, LayerTrace
 from mha_viz.ui.choices import Choices
 
 if TYPE_CHECKING:
     from mha_viz.models.base import AttentionModel
 
+Result = TypeVar("Result")
+
 #: Forward passes run in threads that live on: a new thread's first pass costs about 8 ms more.
 _WORKERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="forward")
+_CLEANER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="give-back")
+#: Toys kept in memory; each is a few hundred kilobytes.
+_TOYS = 8
+#: Seconds after which memory is given back even if a run still holds the model.
+_LAST_RUN = 30.0
 
 
 class Ran(NamedTuple):
@@ -28,34 +41,49 @@ class Ran(NamedTuple):
     Attributes:
         trace: what the model did.
         cached: whether it was at hand already.
+        given_up: the device whose memory was not enough, so that the CPU did it; None if there was none.
     """
 
     trace: AttentionTrace
     cached: bool
+    given_up: str | None
 
 
 def model(choices: Choices) -> AttentionModel:
     """The chosen model, opened once for all sessions."""
-    return _model(choices.source, repr(choices.options), choices)
+    opened: AttentionModel = _act(choices, lambda opened: opened)[0]
+    return opened
 
 
 def tokens(choices: Choices) -> TokenSequence:
     """The tokens of the chosen text."""
-    return _tokens(choices.source, repr(choices.options), repr(choices.text), choices)
+    return _tokens(*_keys(choices), choices)
 
 
 def run(choices: Choices, controls: Controls) -> Ran:
     """The chosen model's run of the chosen text."""
     asked = time.perf_counter()
-    keys = (choices.source, repr(choices.options), repr(choices.text), _key(controls))
-    trace, made = _trace(*keys, choices, controls)
-    return Ran(trace, cached=made < asked)
+    trace, given_up, made = _trace(*_keys(choices), _key(controls), choices, controls)
+    return Ran(trace, cached=made < asked, given_up=given_up)
 
 
 def layer(choices: Choices, controls: Controls, number: int) -> LayerTrace:
     """One layer of such a run, with its scores."""
-    keys = (choices.source, repr(choices.options), repr(choices.text), _key(controls))
-    return _layer(*keys, number, choices, controls)
+    return _layer(*_keys(choices), _key(controls), number, choices, controls)
+
+
+def agreement(choices: Choices, controls: Controls) -> Agreement:
+    """Such a run held against code that is not this project's."""
+    return _agreement(*_keys(choices), _key(controls), choices, controls)
+
+
+def view_key(choices: Choices, controls: Controls) -> str:
+    """One string for one run."""
+    return repr((*_keys(choices), _key(controls)))
+
+
+def _keys(choices: Choices) -> tuple[str, str, str, str]:
+    return choices.source, repr(choices.options), repr(choices.place), repr(choices.text)
 
 
 def _key(controls: Controls) -> str:
@@ -64,29 +92,84 @@ def _key(controls: Controls) -> str:
     return repr((controls.temperature, controls.mask, heads, where))
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _model(source: str, options: str, _choices: Choices) -> AttentionModel:
-    return _WORKERS.submit(SOURCES[source].load, _choices.options).result()
+def _act(choices: Choices, action: Callable[[AttentionModel], Result]) -> tuple[Result, str | None]:
+    """Does something with the chosen model at its place; on the CPU if the memory of the place is not enough."""
+    from mha_viz.models.retreat import with_retreat  # imports torch
+
+    def open_at(place: Place) -> AttentionModel:
+        cached = _toy if choices.source == "toy" else _checkpoint
+        return cached(choices.source, repr(choices.options), repr(place), replace(choices, place=place))
+
+    return with_retreat(open_at, choices.place, lambda opened: _WORKERS.submit(action, opened).result())
+
+
+def _load(choices: Choices) -> AttentionModel:
+    from mha_viz.models.devices import set_threads
+
+    set_threads()
+    return _WORKERS.submit(SOURCES[choices.source].load, choices.options, choices.place).result()
+
+
+@st.cache_resource(max_entries=_TOYS, show_spinner=False)
+def _toy(source: str, options: str, place: str, _choices: Choices) -> AttentionModel:
+    return _load(_choices)
+
+
+def _released(opened: AttentionModel) -> None:
+    """The cache lets go of its oldest model: once no run holds it either, its memory goes back."""
+    _CLEANER.submit(_give_back_after, weakref.ref(opened))
+
+
+def _give_back_after(opened: weakref.ref[AttentionModel]) -> None:
+    from mha_viz.models.devices import give_back
+
+    until = time.monotonic() + _LAST_RUN
+    while opened() is not None and time.monotonic() < until:
+        time.sleep(0.1)
+    give_back()
+
+
+def _resident() -> int:
+    try:
+        return settings().resident
+    except InputError:  # the frame shows the sentence in place of every page
+        return Settings().resident
+
+
+@st.cache_resource(max_entries=_resident(), show_spinner=False, on_release=_released)
+def _checkpoint(source: str, options: str, place: str, _choices: Choices) -> AttentionModel:
+    return _load(_choices)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def _tokens(source: str, options: str, text: str, _choices: Choices) -> TokenSequence:
+def _tokens(source: str, options: str, place: str, text: str, _choices: Choices) -> TokenSequence:
     chosen = _choices.text
-    return model(_choices).tokenize(chosen.first, chosen.second, cut=chosen.cut, read_special=chosen.read_special)
+    return _act(
+        _choices,
+        lambda opened: opened.tokenize(chosen.first, chosen.second, cut=chosen.cut, read_special=chosen.read_special),
+    )[0]
 
 
 @st.cache_data(max_entries=64, max_size="256MB", show_spinner=False)
 def _trace(
-    source: str, options: str, text: str, controls: str, _choices: Choices, _controls: Controls
-) -> tuple[AttentionTrace, float]:
-    opened, sequence = model(_choices), tokens(_choices)
-    trace = _WORKERS.submit(opened.run, sequence, _controls).result()
-    return trace, time.perf_counter()
+    source: str, options: str, place: str, text: str, controls: str, _choices: Choices, _controls: Controls
+) -> tuple[AttentionTrace, str | None, float]:
+    sequence = tokens(_choices)
+    trace, given_up = _act(_choices, lambda opened: opened.run(sequence, _controls))
+    return trace, given_up, time.perf_counter()
 
 
 @st.cache_data(max_entries=64, max_size="128MB", show_spinner=False)
 def _layer(
-    source: str, options: str, text: str, controls: str, number: int, _choices: Choices, _controls: Controls
+    source: str, options: str, place: str, text: str, controls: str, number: int, _choices: Choices, _controls: Controls
 ) -> LayerTrace:
-    opened, sequence = model(_choices), tokens(_choices)
-    return _WORKERS.submit(opened.inspect_layer, sequence, _controls, number).result()
+    sequence = tokens(_choices)
+    return _act(_choices, lambda opened: opened.inspect_layer(sequence, _controls, number))[0]
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _agreement(
+    source: str, options: str, place: str, text: str, controls: str, _choices: Choices, _controls: Controls
+) -> Agreement:
+    sequence = tokens(_choices)
+    return _act(_choices, lambda opened: opened.agreement(sequence, _controls))[0]

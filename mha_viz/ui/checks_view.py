@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha_viz.ui import heatmaps
+from mha_viz.controls import Controls, HeadId
+from mha_viz.models import HubOptions
+from mha_viz.ui import cache, heatmaps
 from mha_viz.ui.plain import escaped
 from mha_viz.ui.run import Run
 from mha_viz.words import say
+
+_HELD = "_held_against"
+#: Digits of a commit that name it well enough.
+_SHORT = 8
 
 
 def render(run: Run) -> None:
@@ -16,6 +22,34 @@ def render(run: Run) -> None:
     title = f"<strong title='{escaped(say('checks.help'))}'>{escaped(say('checks.title'))}</strong>"
     notes = " · ".join(escaped(text) for text in (*_conditions(run), say("heads.reads")))
     st.html(f"<div class='mha-badge' role='status'>{title}{''.join(checks)}<br><small>{notes}</small></div>")
+    _against_reference(run)
+
+
+def _against_reference(run: Run) -> None:
+    """A button that runs the same sentence through code of others, and what came of it, until the view changes."""
+    view = cache.view_key(run.choices, run.controls)
+    reference = "toy" if run.choices.source == "toy" else "hugging_face"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(say(f"agreement.{reference}"), icon=":material/balance:", help=say(f"agreement.{reference}.help")):
+            st.session_state[_HELD] = view
+        if st.session_state.get(_HELD) != view:
+            return
+        with st.spinner(say("agreement.running"), show_time=True):
+            agreement = cache.agreement(run.choices, run.controls)
+        verdict = say(
+            "agreement.passed" if agreement.passed else "agreement.failed",
+            reference=say(agreement.reference),
+            weights=f"{agreement.weights:.1e}",
+            head=HeadId(agreement.layer, agreement.head),
+            output=f"{agreement.output:.1e}",
+            tolerance=f"{agreement.tolerance:.0e}",
+        )
+        changed = run.controls != Controls()
+        note = "" if not changed else say("agreement.masked" if agreement.masked else "agreement.unchanged")
+        kind = "mha-check" if agreement.passed else "mha-wrong"
+        st.html(
+            f"<div class='mha-badge' role='status'><span class='{kind}'>{escaped(verdict)}</span> {escaped(note)}</div>"
+        )
 
 
 def _checks(run: Run) -> list[str]:
@@ -31,8 +65,14 @@ def _checks(run: Run) -> list[str]:
 
 def _conditions(run: Run) -> list[str]:
     conditions = run.trace.conditions
+    model = [run.trace.spec.name]
+    if isinstance(run.choices.options, HubOptions) and run.choices.options.revision:
+        model = [say("checks.revision", name=run.trace.spec.name, revision=run.choices.options.revision[:_SHORT])]
     forward = say("time.forward", milliseconds=f"{conditions.seconds * 1e3:.1f}")
+    own = [say("checks.own_mask")] if run.trace.spec.causal else []
     return [
+        *model,
+        *own,
         say("checks.device", device=conditions.device, name=conditions.device_name, dtype=conditions.dtype),
         f"{forward} ({say('time.cached') if run.cached else say('time.fresh')})",
         say("time.figure", milliseconds=f"{heatmaps.seconds() * 1e3:.0f}"),

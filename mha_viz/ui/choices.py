@@ -6,10 +6,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mha_viz.controls import Controls, HeadId, heads_beyond, heads_without
+from mha_viz.errors import NotHereError
 from mha_viz.figures.colour import Colour
 from mha_viz.masks import MASKS, AllOf, AnyOf, Mask, joined
 from mha_viz.metrics import METRICS
-from mha_viz.models import Options, options_for
+from mha_viz.models import HubOptions, Options, options_for
+from mha_viz.models.place import Place
 from mha_viz.spec import ModelSpec
 from mha_viz.trace import AttentionTrace
 from mha_viz.ui import state
@@ -39,6 +41,7 @@ class Choices:
         source: a key of SOURCES.
         options: of that source.
         text: what to read.
+        place: where the model runs.
         mask, temperature: the controls.
         layer, head: what is looked at, within the model's bounds.
     """
@@ -46,6 +49,7 @@ class Choices:
     source: str
     options: Options
     text: Text
+    place: Place
     mask: Mask | None
     temperature: float
     layer: int
@@ -64,6 +68,7 @@ def current() -> Choices:
         source=state.get("source"),
         options=options,
         text=Text(state.get("text"), state.get("pair") or None, state.get("cut"), state.get("special")),
+        place=current_place(),
         mask=_mask(),
         temperature=state.get("temperature"),
         layer=min(state.get("layer"), options.spec.n_layers - 1),
@@ -72,11 +77,26 @@ def current() -> Choices:
 
 
 def current_options() -> Options:
-    """The options of the chosen source."""
+    """The options of the chosen source.
+
+    Raises:
+        MhaVizError: it is a model of the Hub or in a folder, and not here, or cannot be used.
+    """
+    if state.get("source") == "hub":
+        if state.get("model") is None:
+            raise NotHereError("error.hub_no_name")
+        pinned = HubOptions(state.get("model"), state.get("revision")).pinned()
+        state.put("revision", pinned.revision)
+        return pinned
     if state.get("source") != "toy":
         return options_for(state.get("source"))
     chosen: dict[str, Any] = {"d_model": state.get("d_model"), "n_heads": state.get("heads")}
     return options_for("toy", **chosen, seed=state.get("seed"), weights=state.get("weights"))
+
+
+def current_place() -> Place:
+    """The device and the precision; the toy knows one precision only."""
+    return Place(state.get("device"), "float32" if state.get("source") == "toy" else state.get("dtype"))
 
 
 def current_colour() -> Colour:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha_viz.ui import heatmaps, link, notices, sentence, sidebar
+from mha_viz.errors import InputError
+from mha_viz.settings import settings
+from mha_viz.ui import heatmaps, link, notices, place_view, sentence, sidebar
 from mha_viz.ui.page_table import PAGES
 from mha_viz.ui.plain import asset, icon_file
 from mha_viz.words import say
@@ -34,11 +36,17 @@ def run() -> None:
     if wanted is not None:
         st.switch_page(pages[wanted["page"]], query_params=wanted["query"])
     link.read(page.url_path)
+    try:
+        settings()
+    except InputError as problem:
+        notices.show_error(problem)
+        return
     sentence.render()
     sidebar.render()
     heatmaps.start_clock()
     notices.link_refused(link.refused())
     page.run()
+    place_view.render()
     link.write()
 
 

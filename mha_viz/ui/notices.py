@@ -19,42 +19,54 @@ from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
 
 
-class _Step(NamedTuple):
-    """A button: its words, its icon, and the parameter of the view that it changes."""
+class Step(NamedTuple):
+    """A button: its words, its icon, and what it does; by itself, a parameter of the view and its new value."""
 
     label: str
     icon: str
-    parameter: str
-    value: object
+    arguments: tuple[object, ...] = ()
+    act: Callable[..., None] = state.put
 
 
-_USE_TOY = _Step("run.use_toy", ":material/toys:", "source", "toy")
+_USE_FASTEST = Step("run.use_fastest", ":material/memory:", ("device", "auto"))
+_CHOOSE_ANOTHER = Step("run.choose_another", ":material/list:", ("model", None))
+_USE_TOY = Step("run.use_toy", ":material/toys:", ("source", "toy"))
 
 #: Above this share of unknown tokens a model cannot read the text.
 UNREADABLE = 0.3
 _MOST_NAMED = 6
 
 
-def show_error(problem: MhaVizError) -> None:
-    """The error's sentence, with a button for the next step where there is one."""
+def show_error(problem: MhaVizError, *more: Step) -> None:
+    """The error's sentence, with buttons for the next step where there is one."""
     if problem.key == "error.empty_text":
         st.info(say("error.empty_text"), icon=":material/edit:")
         return
     step = None
     sentence = str(problem)
     if isinstance(problem, TooLongError):
-        step = _Step("run.cut", ":material/content_cut:", "cut", True)
+        step = Step("run.cut", ":material/content_cut:", ("cut", True))
+    elif problem.key == "error.no_such_device":
+        step = _USE_FASTEST
+    elif state.get("source") == "hub":
+        step = _CHOOSE_ANOTHER
     elif not isinstance(problem, InputError) and state.get("source") != "toy":
         step = _USE_TOY
     if not state.links_text():
         sentence += " " + say("run.not_linked", most=state.MOST_LINKED_CHARACTERS)
-    _say(st.warning if isinstance(problem, InputError) else st.error, sentence, step)
+    steps = [*more, *([step] if step else [])]
+    _say(st.warning if isinstance(problem, InputError) else st.error, sentence, *steps)
+
+
+def say_error(problem: MhaVizError) -> None:
+    """The error's sentence alone, where the next step stands beside it."""
+    _say(st.error, str(problem))
 
 
 def before_run(choices: Choices, tokens: TokenSequence, controls: Controls) -> None:
     """What should be known before the run: text cut or unreadable, a link that cannot hold it, rows without a key."""
     n_characters = len(choices.text.first) + len(choices.text.second or "")
-    uncut = _Step("run.uncut", ":material/undo:", "cut", False)
+    uncut = Step("run.uncut", ":material/undo:", ("cut", False))
     if tokens.cut_from is not None:
         _say(st.info, say("run.was_cut", read=tokens.n_tokens, total=tokens.cut_from), uncut)
     elif n_characters > MAX_CHARACTERS:
@@ -66,6 +78,14 @@ def before_run(choices: Choices, tokens: TokenSequence, controls: Controls) -> N
     if not state.links_text():
         _say(st.info, say("run.not_linked", most=state.MOST_LINKED_CHARACTERS))
     _name_rows_without_key(choices, tokens, controls)
+
+
+def after_run(tokens: TokenSequence, given_up: str | None) -> None:
+    """What a run was short of: a device's memory, or a tokenizer that tells where its tokens stand in the text."""
+    if given_up is not None:
+        _say(st.warning, say("run.given_up", device=given_up))
+    if not tokens.located:
+        _say(st.info, say("run.not_located"))
 
 
 def _name_rows_without_key(choices: Choices, tokens: TokenSequence, controls: Controls) -> None:
@@ -92,9 +112,9 @@ def link_refused(refused: list[tuple[str, str]]) -> None:
         _say(st.warning, " ".join(sentences))
 
 
-def _say(show: Callable[..., Any], sentence: str, step: _Step | None = None) -> None:
-    """The sentence in a box of Streamlit's (st.info, st.warning, st.error), which may hold user text, and the next step."""
+def _say(show: Callable[..., Any], sentence: str, *steps: Step) -> None:
+    """The sentence in a box of Streamlit's (st.info, st.warning, st.error), which may hold user text, and the next steps."""
     with st.container(horizontal=True, vertical_alignment="center"):
         show(as_markdown(sentence), icon=":material/info:")
-        if step is not None:
-            st.button(say(step.label), icon=step.icon, on_click=state.put, args=(step.parameter, step.value))
+        for step in steps:
+            st.button(say(step.label), icon=step.icon, on_click=step.act, args=step.arguments)

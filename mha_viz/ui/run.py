@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from mha_viz.controls import Controls
-from mha_viz.errors import MhaVizError
+from mha_viz.errors import MhaVizError, NotHereError
 from mha_viz.tokens import TokenSequence
 from mha_viz.trace import AttentionTrace
-from mha_viz.ui import cache, link, notices, state
+from mha_viz.ui import cache, link, model_choice, notices, state
 from mha_viz.ui.choices import Choices, controls_of, current, keeps_by_entropy
 from mha_viz.words import say
 
@@ -36,8 +36,8 @@ class Run:
 
 def current_run() -> Run | None:
     """Runs the chosen model on the chosen text; None if that cannot be done, and the page has said why."""
-    choices = current()
     try:
+        choices = current()
         with st.spinner(say("run.loading", name=choices.spec.name), show_time=True):
             cache.model(choices)
         tokens = cache.tokens(choices)
@@ -46,6 +46,10 @@ def current_run() -> Run | None:
         controls = controls_of(choices, unchanged)
         notices.before_run(choices, tokens, controls)
         ran = cache.run(choices, controls)
+        notices.after_run(tokens, ran.given_up)
+    except NotHereError:
+        model_choice.offer()
+        return None
     except MhaVizError as problem:
         notices.show_error(problem)
         return None

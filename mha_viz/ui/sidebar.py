@@ -7,10 +7,11 @@ from dataclasses import fields
 
 import streamlit as st
 
+from mha_viz.errors import MhaVizError
 from mha_viz.masks import MASKS
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.spec import ModelSpec, divisors
-from mha_viz.ui import link, state
+from mha_viz.ui import link, model_choice, state
 from mha_viz.ui.choices import current_options, masks_on
 from mha_viz.words import say
 
@@ -23,7 +24,13 @@ def render() -> None:
     with st.sidebar:
         if state.get("source") == "toy":
             _toy()
-        spec = current_options().spec
+        elif state.get("source") == "hub":
+            model_choice.pick()
+        try:
+            spec = current_options().spec
+        except MhaVizError:  # the page says what it is, and what to do
+            st.caption(say("controls.later"))
+            return
         _look_at(spec)
         if state.get("source") != "toy":
             _heads_kept(spec)

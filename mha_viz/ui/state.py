@@ -7,6 +7,7 @@ that differ from their defaults, in a form that does not depend on the language.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
@@ -18,6 +19,7 @@ from mha_viz.figures.colour import PALETTES as PALETTES
 from mha_viz.figures.colour import SCALES as SCALES
 from mha_viz.masks import MASKS, Mask
 from mha_viz.models import SOURCES
+from mha_viz.models.place import DTYPES, Place
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.words import say
 
@@ -68,6 +70,25 @@ def _temperature(text: str) -> float:
     if not number >= 0:
         raise ValueError(text)
     return number
+
+
+def _model(text: str) -> str:
+    if not 0 < len(text) <= 300 or not text.isprintable():
+        raise ValueError(text)
+    return text
+
+
+def _commit(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{40}", text):
+        raise ValueError(text)
+    return text
+
+
+def _device(text: str) -> str:
+    try:
+        return Place(text).device
+    except InputError as problem:
+        raise ValueError(text) from problem
 
 
 def _flag(default: bool = False) -> Parameter:
@@ -124,6 +145,10 @@ PARAMETERS: dict[str, Parameter] = {
     "text": Parameter(say("example.coreference"), str),
     "pair": Parameter("", str),
     "source": Parameter("toy", _one_of(*SOURCES)),
+    "model": Parameter(None, _model),
+    "revision": Parameter("", _commit),
+    "device": Parameter("auto", _device),
+    "dtype": Parameter("float32", _one_of(*DTYPES)),
     "cut": _flag(),
     "special": _flag(),
     "weights": Parameter("designed", _one_of("designed", "random")),

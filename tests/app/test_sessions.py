@@ -11,6 +11,7 @@ import streamlit as st
 
 from mha_viz import SOURCES, Causal, Controls, HeadId, LocalWindow, Mask, Padding
 from mha_viz.models import options_for
+from mha_viz.models.place import Place
 from mha_viz.ui import cache
 from mha_viz.ui.choices import Choices, Text
 from tests.app.driver import HEADS, Wanted, axis_texts, grid_weights, opened, shows, where
@@ -25,6 +26,7 @@ def _choices(source: str = "toy", **changes: object) -> Choices:
         source=source,
         options=options_for(source),
         text=_text(),
+        place=Place(),
         mask=None,
         temperature=1.0,
         layer=0,
@@ -63,9 +65,9 @@ def test_a_model_is_loaded_once_for_two_sessions(monkeypatch: pytest.MonkeyPatch
     loaded = []
     toy = SOURCES["toy"]
 
-    def load(options):
+    def load(options, place):
         loaded.append(options)
-        return toy.load(options)
+        return toy.load(options, place)
 
     monkeypatch.setitem(SOURCES, "toy", replace(toy, load=load))
     for text in ("first visitor", "second visitor"):

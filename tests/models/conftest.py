@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ import mha_viz
 from mha_viz.models import packaged
 from mha_viz.models.base import AttentionModel
 from mha_viz.tokens import TokenSequence
-from tests.models import tiny
+from tests.models import families, tiny
 
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
@@ -52,6 +54,19 @@ def tiny_model(tiny_folder: Path) -> AttentionModel:
     from mha_viz.models.huggingface import HuggingFaceModel
 
     return HuggingFaceModel(tiny_folder, "tiny")
+
+
+@pytest.fixture(scope="session")
+def family(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], AttentionModel]:
+    """A tiny model of each architecture by its name, made and opened once."""
+    from mha_viz.models.huggingface import HuggingFaceModel
+
+    @functools.cache
+    def opened(name: str) -> AttentionModel:
+        folder = families.save(tmp_path_factory.mktemp("family"), name)
+        return HuggingFaceModel(folder, name)
+
+    return opened
 
 
 @pytest.fixture(scope="session")

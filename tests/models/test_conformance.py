@@ -34,6 +34,10 @@ def toy(**options):
     return lambda _: mha_viz.open_model("toy", **options)
 
 
+def of_family(name: str):
+    return lambda request: request.getfixturevalue("family")(name)
+
+
 #: Name of a source, or of a variant of one, to what opens it.
 MODELS = {
     "toy": toy(),
@@ -41,6 +45,10 @@ MODELS = {
     "toy one head": toy(n_heads=1),
     "tiny": lambda request: request.getfixturevalue("tiny_model"),
     "minilm": lambda request: request.getfixturevalue("minilm"),
+    **{
+        name: of_family(name)
+        for name in ("roberta", "electra", "albert", "distilbert", "gpt2", "llama", "bert classes")
+    },
 }
 
 
@@ -69,6 +77,11 @@ MASKS = [
     AcrossSentences(),
     Painted.of(~np.tri(4, k=-1, dtype=bool)),
 ]
+
+
+def own_mask(model: AttentionModel, n_tokens: int) -> np.ndarray:
+    """bool (query, key): what the model itself lets be seen."""
+    return np.tri(n_tokens, dtype=bool) if model.spec.causal else np.ones((n_tokens, n_tokens), dtype=bool)
 
 
 def every_head(model: AttentionModel, layer: int) -> frozenset[HeadId]:
@@ -132,7 +145,9 @@ def test_a_second_run_does_not_write_into_the_first(model, tokens):
 
 def test_temperature_0_puts_all_weight_on_the_largest_score(model, tokens):
     layer = model.inspect_layer(tokens, Controls(temperature=0.0), 0)
-    for scores, weights in zip(layer.scores, layer.weights, strict=True):
+    own = own_mask(model, tokens.n_tokens)
+    for seen, weights in zip(layer.scores, layer.weights, strict=True):
+        scores = np.where(own, seen, -np.inf)
         top = np.isclose(scores, scores.max(axis=-1, keepdims=True), rtol=1e-6, atol=1e-6)
         assert (weights[~top] == 0).all()
         assert np.abs(weights.sum(axis=-1) - 1).max() < 1e-6
@@ -158,7 +173,7 @@ def test_extreme_temperatures_give_numbers(model, tokens, temperature, mask):
 @pytest.mark.parametrize("mask", MASKS, ids=repr)
 def test_a_mask_is_honoured_in_every_layer_and_head(model, tokens, mask: Mask):
     trace = model.run(tokens, Controls(mask=mask))
-    visible = mask.visible(tokens)
+    visible = mask.visible(tokens) & own_mask(model, tokens.n_tokens)
     assert (trace.weights[..., ~visible] == 0.0).all()
     assert (trace.visible == visible).all()
     has_key = visible.any(axis=-1)
@@ -198,8 +213,8 @@ def test_a_silenced_head_keeps_its_weights_and_hands_over_nothing(model, tokens)
 def test_a_uniform_head_is_even_over_its_keys(model, tokens):
     controls = Controls(uniform=frozenset({HeadId(0, 0)}), mask=Padding(3))
     weights = model.run(tokens, controls).weights[0]
-    n = tokens.n_tokens
-    assert np.abs(weights[0, :, : n - 3] - 1 / (n - 3)).max() < 1e-7
+    seen = Padding(3).visible(tokens) & own_mask(model, tokens.n_tokens)
+    assert np.abs(weights[0] - seen / seen.sum(axis=-1, keepdims=True)).max() < 1e-7
     assert np.array_equal(weights[1:], model.run(tokens, Controls(mask=Padding(3))).weights[0, 1:])
 
 

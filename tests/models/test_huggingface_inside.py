@@ -26,7 +26,8 @@ from mha_viz.masks import (
     WithinSentence,
     visible_cells,
 )
-from mha_viz.models.huggingface import IMPLEMENTATION, HuggingFaceModel
+from mha_viz.models.huggingface import HuggingFaceModel
+from mha_viz.models.huggingface.kernel import IMPLEMENTATION
 from mha_viz.models.packaged import model_folder
 from tests.models.conftest import Eager
 
@@ -230,7 +231,7 @@ def test_the_inside_of_a_layer_equals_what_eagers_own_modules_give(ours, eager, 
 
 def test_a_model_in_training_mode_is_refused(tiny_folder):
     model = HuggingFaceModel(tiny_folder, "tiny")
-    model._model.train()
+    model._network.train()
     with pytest.raises(RecordError, match="mode train"):
         model.run(model.tokenize("the cat sat"))
 

@@ -69,7 +69,7 @@ def architecture_of(config: Mapping[str, Any], name: str) -> Architecture:
     """
     if config.get("auto_map"):
         raise ModelError("error.remote_code", name=name)
-    model_type = str(config.get("model_type", ""))
+    model_type = str(config.get("model_type") or "")
     if config.get("is_encoder_decoder"):
         raise ModelError("error.encoder_decoder", name=name, model_type=model_type)
     numbers = {what: _number(config, names) for what, names in (("n_layers", _LAYERS), ("n_heads", _HEADS))}

@@ -6,14 +6,19 @@ import torch
 from torch import nn
 
 from mha_viz.arrays import FloatArray
-from mha_viz.models.base import AttentionModel
-from mha_viz.models.devices import choose_device
+from mha_viz.errors import InputError
+from mha_viz.models.base import AttentionModel, Forwarded, Reference
+from mha_viz.models.devices import find_device
+from mha_viz.models.place import Place
 from mha_viz.models.probe import Probe
 from mha_viz.models.toy.layout import token_vectors
 from mha_viz.models.toy.options import ToyOptions
 from mha_viz.models.toy.tokens import tokenize
 from mha_viz.models.toy.weights import designed_matrices, random_matrices
 from mha_viz.tokens import TokenSequence
+
+#: Largest difference from PyTorch's own module, which scales the query before the product.
+TOLERANCE = 1e-5
 
 
 class MultiHeadAttention(nn.Module):
@@ -49,14 +54,19 @@ class ToyModel(AttentionModel):
 
     Args:
         options: sizes, seed and kind of weights.
-        device: where to run; the fastest there is if None.
+        place: where to run.
+
+    Raises:
+        InputError: another precision than float32: the scores of the designed heads are too large for half of it.
     """
 
-    def __init__(self, options: ToyOptions, device: torch.device | None = None) -> None:
+    def __init__(self, options: ToyOptions, place: Place | None = None) -> None:
         self.options = options
         self.spec = options.spec
-        self.device = device or choose_device()
-        self.dtype = torch.float32
+        place = place or Place()
+        if place.dtype != "float32":
+            raise InputError("error.toy_dtype", got=place.dtype)
+        self.device, self.dtype = find_device(place), torch.float32
         self.module = MultiHeadAttention(options.d_model, options.n_heads)
         if options.weights == "designed":
             matrices = designed_matrices(options.d_model, options.n_heads)
@@ -72,11 +82,25 @@ class ToyModel(AttentionModel):
         """As AttentionModel; the toy has no special tokens, so ``read_special`` changes nothing."""
         return tokenize(text, pair, cut=cut, max_tokens=self.spec.max_tokens)
 
-    def _forward(self, tokens: TokenSequence, probe: Probe) -> torch.Tensor:
-        x = self._tensor(token_vectors(tokens, self.spec.d_model, self.options.seed))  # (token, d_model)
+    def _forward(self, tokens: TokenSequence, probe: Probe) -> Forwarded:
+        x = self._vectors(tokens)
         visible = ~torch.tensor(tokens.padding, device=self.device) if any(tokens.padding) else None
         output: torch.Tensor = self.module(x[None], probe, visible)
-        return output[0]
+        return Forwarded(output[0], None)
+
+    def _reference(self, tokens: TokenSequence, visible: torch.Tensor | None) -> Reference:
+        theirs = nn.MultiheadAttention(self.spec.d_model, self.spec.n_heads, bias=False, batch_first=True)
+        theirs.in_proj_weight.data = torch.cat([linear.weight for linear in self._linears()[:3]])
+        theirs.out_proj.weight.data = self.module.W_O.weight
+        padding = torch.tensor([tokens.padding], device=self.device)
+        with torch.inference_mode():
+            output, weights = theirs.to(self.device, self.dtype).eval()(
+                *[self._vectors(tokens)[None]] * 3,
+                key_padding_mask=padding if any(tokens.padding) else None,
+                attn_mask=None if visible is None else ~visible.to(self.device),
+                average_attn_weights=False,
+            )
+        return Reference("check.torch", weights.float().cpu(), output[0].float().cpu(), TOLERANCE)
 
     def _merge(self, layer: int, head_output: torch.Tensor) -> torch.Tensor:
         merged: torch.Tensor = self.module.W_O(head_output)
@@ -88,6 +112,10 @@ class ToyModel(AttentionModel):
 
     def _linears(self) -> tuple[nn.Linear, ...]:
         return self.module.W_Q, self.module.W_K, self.module.W_V, self.module.W_O
+
+    def _vectors(self, tokens: TokenSequence) -> torch.Tensor:
+        """(token, d_model)."""
+        return self._tensor(token_vectors(tokens, self.spec.d_model, self.options.seed))
 
     def _tensor(self, array: FloatArray) -> torch.Tensor:
         return torch.tensor(array, dtype=self.dtype, device=self.device)

@@ -18,4 +18,80 @@ MODELS: dict[str, str] = {
     "Only models whose heads share d_model evenly can be shown; choose another.",
     "error.config_limit": "{name} has {what} = {got:,}; at most {limit:,} can be shown. Choose a smaller model.",
     "error.config_numbers": "The config.json of {name} cannot be right. {reason} Choose another model.",
+    # Where it runs
+    "error.device": "There is no device called {got}. Allowed: {allowed}.",
+    "error.dtype": "There is no precision called {got}. Allowed: {allowed}.",
+    "error.toy_dtype": "The toy calculates in float32 only, not in {got}: the scores of its designed heads are too large "
+    "for half the precision. Choose float32.",
+    "error.no_such_device": "This computer has no device {got}. It has: {allowed}. Choose one of these.",
+    "error.out_of_memory": "There is not enough memory for this run, not even on the CPU; what it had taken is free again. "
+    "Shorten the text, choose a smaller model, or close other programs.",
+    "error.too_big": "{name} needs about {needed:.1f} GB of memory, and {device} has {free:.1f} GB free. Choose a smaller "
+    "model or another device, or close other programs.",
+    "error.not_here": "{name} is not on this computer yet. Fetch it first: in the app with a click, from Python with "
+    "mha_viz.fetch_model.",
+    # Loading and proving
+    "error.tokenizer_unreadable": "The tokenizer of {name} cannot be read: {reason}. Check its files, or choose another "
+    "model.",
+    "error.weights_missing": "{name} lacks {count} of the weights that its attention needs, {first} for one; made-up "
+    "ones would show heads that nobody trained. Fetch it again, or choose another model.",
+    "error.cannot_run": "{name} cannot be run on a plain text: {reason}. Choose another model.",
+    "error.no_weights": "{name} gives no attention weights in Hugging Face's own eager run, so nothing here could be "
+    "checked. This model is not supported; choose another.",
+    "error.differs": "{name} does something of its own in its attention: its weights differ by {got:.1e} from Hugging "
+    "Face's eager run ({tolerance:.0e} is allowed). It would be shown wrong, so it is not shown; choose another.",
+    "error.own_mask": "{name} hides other tokens than its config.json says, for example all that are far away. This "
+    "model is not supported; choose another.",
+    "error.no_merge": "In {name} no matrix takes the joined output of the heads, so that a layer could not be explained "
+    "to its end. This model is not supported; choose another.",
+    "error.no_answers": "{name} has no output layer, so it has no answers to name.",
+    "check.eager": "Hugging Face's eager attention",
+    "check.torch": "torch.nn.MultiheadAttention",
+    # Checked against the code of others
+    "agreement.hugging_face": "Check against Hugging Face",
+    "agreement.hugging_face.help": "Runs the same sentence through Hugging Face's own eager attention, on the same "
+    "weights, and shows the largest difference over all layers and heads.",
+    "agreement.toy": "Check against PyTorch",
+    "agreement.toy.help": "Runs the same vectors through PyTorch's own attention module, with the same matrices, and shows "
+    "the largest difference over all heads.",
+    "agreement.running": "Running it there",
+    "agreement.passed": "{reference}: weights differ by at most {weights} ({head}; allowed {tolerance}), the output by "
+    "{output}",
+    "agreement.failed": "{reference}: weights differ by up to {weights} ({head}), more than the {tolerance} allowed; the "
+    "output by {output}. Please report it",
+    "agreement.masked": "With the mask, in both.",
+    "agreement.unchanged": "Without the controls, in both: there they cannot be set as they are now.",
+    # The device
+    "place.title": "Runs on {device}",
+    "place.auto": "Chosen by itself: {device}",
+    "place.device": "Device",
+    "place.dtype": "Precision",
+    "place.float32": "Rows sum to 1 within a millionth. The reference.",
+    "place.bfloat16": "Half the memory. Weights are right to about 1 part in 250: rows may miss 1 by 0.004, and the "
+    "badge allows that.",
+    "place.float16": "Half the memory. Weights are right to about 1 part in 2,000, but large scores can overflow: then "
+    "nothing is shown.",
+    # Choosing and fetching
+    "controls.later": "The controls follow as soon as a model is here.",
+    "model.pick": "Model of the Hugging Face Hub",
+    "model.placeholder": "Choose one, or type an id",
+    "model.help": "Models on this computer come first. Any other id of huggingface.co can be typed; nothing is fetched "
+    "before you say so.",
+    "model.list": "**Choose a model.** Its weights are fetched once, from the Hugging Face Hub, and stay on this computer; "
+    "your sentences never leave it. Any other BERT, RoBERTa, ELECTRA, ALBERT, DistilBERT or GPT-2 can be typed into the "
+    "field at the left.",
+    "model.choose": "Choose",
+    "model.size": "about {megabytes} MB",
+    "model.is_here": "on this computer",
+    "model.language.en": "English",
+    "model.language.zh": "Chinese",
+    "model.language.many": "104 languages",
+    "model.asking": "Asking the Hugging Face Hub",
+    "model.again": "Ask again",
+    "model.facts": "{model_type}: {n_layers} layers of {n_heads} heads, d_model = {d_model}; up to {limit} tokens are read.",
+    "model.files": "{size} in all · version {revision} · {free} of disk free",
+    "model.kept": "{kept} of {size} are here already.",
+    "model.fetch": "Fetch {size}",
+    "model.cancel": "Cancel",
+    "model.progress": "{done} of {total}, {speed} a second",
 }

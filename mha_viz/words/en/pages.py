@@ -13,7 +13,7 @@ PAGES: dict[str, str] = {
     "a token that may answer; the brighter the cell, the more of the row's weight goes there.",
     "start.promises": "- Every number is of this run, and checked on it.\n"
     "- Masks, temperature and silenced heads act inside the model, so all that follows changes too.\n"
-    "- Nothing leaves this computer.",
+    "- Your sentences never leave this computer.",
     "start.caption": "Layer {layer}, head {head}, live. Change the sentence above or the controls in the sidebar, "
     "and watch it.",
     "start.caption_designed": "Live: head {head} of the toy, built for “{name}”. Change the sentence above or the "
@@ -35,6 +35,7 @@ PAGES: dict[str, str] = {
     "sentence.source": "Model",
     "source.toy": "Toy",
     "source.minilm": "BERT",
+    "source.hub": "Other",
     "example.coreference": "The animal didn't cross the street because it was too tired.",
     "example.coreference.title": "What does “it” mean?",
     "example.repeated": "the cat sat on the mat. the cat lay on the rug.",
@@ -68,6 +69,11 @@ PAGES: dict[str, str] = {
     "run.unreadable": "{name} cannot read this text: {unknown} of {total} tokens are unknown to it, and all of "
     "those look the same to it. The toy can read it, character by character in Chinese and Japanese.",
     "run.use_toy": "Use the toy",
+    "run.use_fastest": "Use the fastest device here",
+    "run.choose_another": "Choose another model",
+    "run.given_up": "The memory of {device} was not enough for this. It was freed, and the same run was made on the CPU.",
+    "run.not_located": "This model's tokenizer does not say which part of the text a token stands for. Tokens are shown as "
+    "the model writes them, each as a word of its own.",
     "run.not_linked": "The link in the address bar holds the view without the sentence: it has more than {most:,} "
     "characters.",
     "run.no_key": "No key allowed in row {rows}: every token is hidden from it, so it has no weights.",
@@ -167,6 +173,8 @@ PAGES: dict[str, str] = {
     "checks.nothing_hidden": "nothing hidden",
     "checks.numbers": "no NaN",
     "checks.eval": "no dropout (eval mode)",
+    "checks.revision": "{name}, version {revision}",
+    "checks.own_mask": "the model itself hides what comes after a token: that mask is its own",
     "checks.device": "{device} ({name}), {dtype}",
     "time.forward": "forward pass {milliseconds} ms",
     "time.cached": "cached",

@@ -1,0 +1,3 @@
+"""Models of transformers. Hugging Face's own words stay in this room."""
+
+from mha_viz.models.huggingface.model import HuggingFaceModel as HuggingFaceModel

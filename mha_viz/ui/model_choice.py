@@ -1,0 +1,165 @@
+"""Which model of the Hub or of a folder: the picker, the short list, what the Hub offers, and fetching it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mha_viz.errors import MhaVizError
+from mha_viz.models.hub.catalogue import LISTED, Listed
+from mha_viz.models.hub.downloads import Progress, downloads
+from mha_viz.models.hub.local import Cached, cached
+from mha_viz.models.hub.names import folders, parse
+from mha_viz.models.hub.remote import Offer, ask
+from mha_viz.settings import settings
+from mha_viz.ui import notices, state
+from mha_viz.ui.plain import escaped
+from mha_viz.words import say
+
+_COLUMNS = 3
+_WATCH_SECONDS = 0.5
+_REFUSED = "_fetch_refused"
+#: Digits of a commit that name it well enough.
+_SHORT = 8
+
+
+def pick() -> None:
+    """The field in the sidebar: the short list, what is on this computer, or any id."""
+    chosen = state.get("model")
+    options = list(dict.fromkeys([*_here(), *(listed.id for listed in LISTED), *([chosen] if chosen else [])]))
+    st.selectbox(
+        say("model.pick"),
+        options,
+        index=None,
+        key="model",
+        accept_new_options=True,
+        placeholder=say("model.placeholder"),
+        help=say("model.help"),
+        on_change=state.put,
+        args=("revision", ""),
+        persist_state="session",
+    )
+
+
+def offer() -> None:
+    """In place of a picture: the short list, or what is known of a chosen model that is not here yet."""
+    if state.get("model") is None:
+        _list()
+        return
+    with st.spinner(say("model.asking"), show_time=True):
+        answer = _ask(state.get("model"), state.get("revision"))
+    if isinstance(answer, MhaVizError):
+        notices.show_error(answer, notices.Step("model.again", ":material/refresh:", act=_ask.clear))
+        return
+    with st.container(border=True, key="offer"):
+        _describe(answer)
+        _fetch(answer)
+
+
+def _here() -> list[str]:
+    """Names of the models that are on this computer and can be used."""
+    return [*folders(settings()), *(line.name for line in _cached() if line.problem is None)]
+
+
+@st.cache_data(ttl=10, show_spinner=False)
+def _cached() -> list[Cached]:
+    return cached(settings())
+
+
+@st.cache_data(ttl=120, max_entries=64, show_spinner=False)
+def _ask(model: str, revision: str) -> Offer | MhaVizError:
+    """What the Hub offers, or why not; kept for a while, so that a change of the sentence does not ask again."""
+    try:
+        return ask(parse(model, settings()), revision or None, settings())
+    except MhaVizError as problem:
+        return problem
+
+
+def _list() -> None:
+    st.markdown(say("model.list"))
+    here = set(_here())
+    for start in range(0, len(LISTED), _COLUMNS):
+        for listed, place in zip(LISTED[start : start + _COLUMNS], st.columns(_COLUMNS), strict=False):
+            with place.container(border=True, height="stretch"):
+                _card(listed, is_here=listed.id in here)
+
+
+def _card(listed: Listed, *, is_here: bool) -> None:
+    owner, name = listed.id.split("/")
+    size = say("model.is_here") if is_here else say("model.size", megabytes=listed.megabytes)
+    language = say(f"model.language.{listed.language}")
+    st.html(
+        f"<div class='mha-model'><small>{escaped(owner)}</small><strong>{escaped(name)}</strong>"
+        f"<span>{escaped(listed.good_for)}</span><small>{escaped(language)} · {escaped(size)}</small></div>"
+    )
+    st.button(say("model.choose"), key=f"choose_{name}", on_click=_choose, args=(listed.id,), width="stretch")
+
+
+def _choose(name: str) -> None:
+    state.put("model", name)
+    state.put("revision", "")
+
+
+def _describe(answer: Offer) -> None:
+    spec = answer.architecture.spec
+    good_for = next((listed.good_for for listed in LISTED if listed.id == answer.name), "")
+    facts = say(
+        "model.facts",
+        model_type=answer.architecture.model_type,
+        n_layers=spec.n_layers,
+        n_heads=spec.n_heads,
+        d_model=spec.d_model,
+        limit=spec.max_tokens,
+    )
+    files = say(
+        "model.files", size=_size(answer.n_bytes), revision=answer.revision[:_SHORT], free=_size(answer.free_bytes)
+    )
+    st.html(
+        f"<div class='mha-model'><strong>{escaped(answer.name)}</strong><span>{escaped(good_for)}</span>"
+        f"<span>{escaped(facts)}</span><small>{escaped(files)}</small></div>"
+    )
+
+
+def _fetch(answer: Offer) -> None:
+    """The button to fetch, or how it stands."""
+    progress = downloads().progress(answer.name, answer.revision)
+    if progress is not None and progress.state == "running":
+        _watch(answer.name, answer.revision)
+        return
+    problem = st.session_state.pop(_REFUSED, None) or (progress.error if progress is not None else None)
+    if problem is not None:
+        notices.say_error(problem)
+    kept = answer.n_bytes - answer.missing_bytes if progress is None else progress.done
+    if kept:
+        st.caption(say("model.kept", kept=_size(kept), size=_size(answer.n_bytes)))
+    label = say("model.fetch", size=_size(answer.n_bytes - kept))
+    st.button(label, type="primary", icon=":material/download:", on_click=_start, args=(answer,))
+
+
+def _start(answer: Offer) -> None:
+    try:
+        downloads().start(answer)
+    except MhaVizError as problem:
+        st.session_state[_REFUSED] = problem
+
+
+@st.fragment(run_every=_WATCH_SECONDS)
+def _watch(name: str, revision: str) -> None:
+    """The bar, redrawn by itself; the whole page once the download has ended."""
+    progress = downloads().progress(name, revision)
+    if progress is None or progress.state != "running":
+        st.rerun()
+    st.progress(progress.done / max(progress.total, 1), text=_told(progress))
+    st.button(say("model.cancel"), icon=":material/close:", on_click=downloads().cancel, args=(name, revision))
+
+
+def _told(progress: Progress) -> str:
+    speed = progress.bytes_per_second
+    return say("model.progress", done=_size(progress.done), total=_size(progress.total), speed=_size(int(speed)))
+
+
+def _size(n_bytes: int) -> str:
+    """Bytes as people say them."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n_bytes >= factor:
+            return f"{n_bytes / factor:.{2 if unit == 'GB' else 0}f} {unit}"
+    return f"{n_bytes} B"

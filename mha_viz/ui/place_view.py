@@ -1,0 +1,50 @@
+"""Where the model runs: named, and changed, at the end of the sidebar."""
+
+from __future__ import annotations
+
+import sys
+
+import streamlit as st
+
+from mha_viz.errors import MhaVizError
+from mha_viz.models.place import DTYPES, Place
+from mha_viz.ui import state
+from mha_viz.words import say
+
+
+def render() -> None:
+    """After the page, whose run has imported torch: what devices there are is not asked before the first picture is drawn."""
+    if "torch" not in sys.modules:
+        return
+    from mha_viz.models.devices import available, device_name, find_device
+
+    there = available()
+    devices = ["auto", *there]
+    if state.get("device") not in devices:
+        devices.append(state.get("device"))  # of a link; the page has said that it is not here
+    fastest = find_device(Place())
+
+    def named(device: str) -> str:
+        return say("place.auto", device=fastest) if device == "auto" else device
+
+    with st.sidebar.popover(
+        say("place.title", device=named(state.get("device"))), icon=":material/memory:", width="stretch"
+    ):
+        st.radio(say("place.device"), devices, key="device", format_func=named, persist_state="session")
+        try:
+            chosen = find_device(Place(state.get("device")))
+        except MhaVizError:
+            return
+        st.caption(device_name(chosen))
+        if state.get("source") != "toy" and (chosen.type != "cpu" or state.get("dtype") != "float32"):
+            _precision()
+
+
+def _precision() -> None:
+    st.radio(
+        say("place.dtype"),
+        DTYPES,
+        key="dtype",
+        captions=[say(f"place.{dtype}") for dtype in DTYPES],
+        persist_state="session",
+    )
