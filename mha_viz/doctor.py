@@ -1,0 +1,112 @@
+"""What ``python -m mha_viz doctor`` tells: versions, devices, models, limits, what can be reached. Nothing is loaded or changed."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+from mha_viz.errors import MhaVizError
+from mha_viz.models import packaged
+from mha_viz.models.hub import architecture
+from mha_viz.models.hub.cache import cache_folder
+from mha_viz.models.hub.local import cached
+from mha_viz.models.hub.remote import reachable
+from mha_viz.settings import Settings, settings
+from mha_viz.words import say
+
+PACKAGES = ("streamlit", "torch", "transformers", "plotly", "numpy", "safetensors", "huggingface_hub", "psutil")
+
+
+def report() -> Iterator[str]:
+    """The report, a line at a time; slow lines come last."""
+    yield from _versions()
+    yield from _memory()
+    try:
+        chosen = settings()
+    except MhaVizError as problem:
+        yield _line("wrong", str(problem))
+        chosen = Settings()
+    yield from _devices()
+    yield from _settings(chosen)
+    yield from _models(chosen)
+    yield from _reach(chosen)
+
+
+def _line(what: str, value: object) -> str:
+    return f"{say(f'doctor.{what}'):<22}{value}"
+
+
+def _versions() -> Iterator[str]:
+    yield _line("python", f"{platform.python_version()} ({platform.system()} {platform.machine()})")
+    for package in PACKAGES:
+        try:
+            version = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            version = say("doctor.missing", fix="make setup-again")
+        yield f"{package:<22}{version}"
+
+
+def _memory() -> Iterator[str]:
+    memory = psutil.virtual_memory()
+    yield _line("cores", psutil.cpu_count() or "?")
+    yield _line("memory", say("doctor.free_of", free=_gigabytes(memory.available), all=_gigabytes(memory.total)))
+
+
+def _devices() -> Iterator[str]:
+    from mha_viz.models.devices import available, default_threads, device_name, find_device, free_bytes
+    from mha_viz.models.place import Place
+
+    import torch
+
+    for name in available():
+        device = torch.device(name)
+        yield _line("device", f"{name} ({device_name(device)}), {say('doctor.free', free=_gigabytes(free_bytes(device)))}")
+    try:
+        yield _line("chosen", find_device(Place()))
+        yield _line("threads", settings().threads or default_threads())
+    except MhaVizError as problem:
+        yield _line("wrong", str(problem))
+
+
+def _settings(chosen: Settings) -> Iterator[str]:
+    folders = ", ".join(map(str, chosen.folders)) or say("doctor.none")
+    yield _line("hub", chosen.hub)
+    yield _line("folders", folders)
+    yield _line("resident", chosen.resident)
+    yield _line("largest", _gigabytes(chosen.largest))
+    limits = {"layers": architecture.MOST_LAYERS, "heads": architecture.MOST_HEADS, "tokens": architecture.MOST_TOKENS}
+    yield _line("limits", say("doctor.limits_are", **limits))
+
+
+def _models(chosen: Settings) -> Iterator[str]:
+    folder = packaged.packaged_folder()
+    if folder is None:
+        yield _line("model", say("doctor.no_minilm", package=packaged.PACKAGE))
+    else:
+        yield _line("model", f"{packaged.NAME}, {_gigabytes((folder / 'model.safetensors').stat().st_size)}")
+    for model in cached(chosen):
+        told = model.problem or say("doctor.version", size=_gigabytes(model.n_bytes), revision=model.revision[:8] or "-")
+        yield _line("model", f"{model.name}, {told}")
+    place = cache_folder(None)
+    yield _line("cache", say("doctor.free_on", place=place, free=_gigabytes(shutil.disk_usage(_existing(place)).free)))
+
+
+def _reach(chosen: Settings) -> Iterator[str]:
+    problem = reachable(chosen)
+    yield _line("reach", say("doctor.yes") if problem is None else str(problem))
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that is there."""
+    while not folder.exists():
+        folder = folder.parent
+    return folder
+
+
+def _gigabytes(n_bytes: int) -> str:
+    return f"{n_bytes / 1e9:.2f} GB"
