@@ -69,14 +69,14 @@ class Faults:
     sizes: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Request:
-    """One request that the server saw, and how many bytes of contents it sent in answer."""
+    """One request that the server saw, and how many bytes it has sent in answer up to now."""
 
     method: str
     path: str
     range: str | None
-    sent: int
+    sent: int = 0
 
 
 class HubServer:
@@ -85,10 +85,12 @@ class HubServer:
     Args:
         models: id to folder.
         port: 0 for any free one.
+        commits: versions that are given, instead of made from the files.
     """
 
-    def __init__(self, models: Mapping[str, Path], port: int = 0) -> None:
+    def __init__(self, models: Mapping[str, Path], port: int = 0, commits: Mapping[str, str] | None = None) -> None:
         self.models = dict(models)
+        self.commits = dict(commits or {})
         self.faults = Faults()
         self.requests: list[Request] = []
         self.ended = threading.Event()
@@ -118,6 +120,8 @@ class HubServer:
 
     def commit(self, name: str) -> str:
         """The one version of a model: changes with any file."""
+        if name in self.commits:
+            return self.commits[name]
         digest = hashlib.sha1(name.encode())
         for path in sorted(self.models[name].iterdir()):
             digest.update(path.name.encode() + path.read_bytes())
@@ -150,23 +154,21 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def answer(self) -> None:
-        self.sent = 0
         hub, path = self.server_hub, urllib.parse.unquote(self.path.partition("?")[0])
-        try:
-            if hub.faults.hang_at_once:
-                hub.ended.wait()
-            elif hub.faults.status:
-                self.refuse(hub.faults.status)
-            elif hub.faults.garbage:
-                self.send(200, b"<html>Welcome to the hotel</html>", {"Content-Type": "text/html"})
-            elif match := _API.fullmatch(path):
-                self.model(match["id"], match["revision"])
-            elif match := _FILE.fullmatch(path):
-                self.file(match["id"], match["revision"], match["file"])
-            else:
-                self.refuse(404, "EntryNotFound")
-        finally:
-            hub.requests.append(Request(self.command, path, self.headers.get("Range"), self.sent))
+        self.seen = Request(self.command, path, self.headers.get("Range"))
+        hub.requests.append(self.seen)
+        if hub.faults.hang_at_once:
+            hub.ended.wait()
+        elif hub.faults.status:
+            self.refuse(hub.faults.status)
+        elif hub.faults.garbage:
+            self.send(200, b"<html>Welcome to the hotel</html>", {"Content-Type": "text/html"})
+        elif match := _API.fullmatch(path):
+            self.model(match["id"], match["revision"])
+        elif match := _FILE.fullmatch(path):
+            self.file(match["id"], match["revision"], match["file"])
+        else:
+            self.refuse(404, "EntryNotFound")
 
     def refuse(self, status: int, code: str = "") -> None:
         codes = {401: "RepoNotFound", 404: "RepoNotFound"}
@@ -234,16 +236,16 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         faults = faults or Faults()
         for begin in range(0, len(body), CHUNK):
             chunk = body[begin : begin + CHUNK]
-            if faults.hang_after is not None and self.sent >= faults.hang_after:
+            if faults.hang_after is not None and self.seen.sent >= faults.hang_after:
                 self.server_hub.ended.wait()
                 return
-            if faults.break_after is not None and self.sent >= faults.break_after and faults.breaks > 0:
+            if faults.break_after is not None and self.seen.sent >= faults.break_after and faults.breaks > 0:
                 faults.breaks -= 1
                 self.close_connection = True
                 self.connection.shutdown(socket.SHUT_RDWR)
                 return
             self.wfile.write(chunk)
-            self.sent += len(chunk)
+            self.seen.sent += len(chunk)
             if faults.slow and self.server_hub.ended.wait(len(chunk) / faults.slow):
                 return
 

@@ -134,6 +134,7 @@ class _Run:
             [sys.executable, "-m", "mha_viz.models.hub.fetch", job.to_json()],
             stdin=subprocess.PIPE,  # stays open: its end tells the child that this process is gone
             stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C in the terminal is this process's to answer
             env=os.environ | ENVIRONMENT | {"PYTHONPATH": path},
         )
         self._reader = threading.Thread(target=self._read, daemon=True, name="hub-fetch")
@@ -167,7 +168,10 @@ class _Run:
         self.end("failed", ModelError("error.hub_fetch_ended", name=self._name))
 
     def _hear(self, line: bytes) -> None:
-        entries = json.loads(line)
+        try:
+            entries = json.loads(line)
+        except ValueError:
+            return  # some library's own print
         if "error" in entries:
             self.end("failed", ModelError(entries["error"], **entries["values"]))
         elif "finished" in entries:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import os
 import ssl
 
 from mha_viz.errors import ModelError
 
 #: The disk, the quota or the allowed file size is used up.
 _FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+_FORBIDDEN = frozenset((errno.EACCES, errno.EPERM, errno.EROFS))
 
 
 def failure(problem: BaseException, name: str) -> ModelError:
@@ -31,7 +33,7 @@ def failure(problem: BaseException, name: str) -> ModelError:
         return _answered(problem, name)
     if isinstance(problem, httpx2.ProxyError):
         return ModelError("error.hub_proxy", name=name)
-    if _caused_by_certificate(problem):
+    if _is_about_encryption(problem):
         return ModelError("error.hub_certificate", name=name)
     if isinstance(problem, httpx2.ConnectTimeout | httpx2.ConnectError):
         return ModelError("error.hub_no_network", name=name)
@@ -39,11 +41,18 @@ def failure(problem: BaseException, name: str) -> ModelError:
         return ModelError("error.hub_slow", name=name)
     if isinstance(problem, httpx2.TransportError):
         return ModelError("error.hub_broken_off", name=name)
-    if isinstance(problem, OSError) and problem.errno in _FULL:
-        return ModelError("error.hub_disk_full", name=name)
-    if isinstance(problem, PermissionError):
-        return ModelError("error.hub_not_writable", name=name)
+    if isinstance(problem, OSError) and problem.errno:
+        return _not_kept(problem.errno, name)
     return ModelError("error.hub_strange", name=name)
+
+
+def _not_kept(number: int, name: str) -> ModelError:
+    """A file that could not be written."""
+    if number in _FULL:
+        return ModelError("error.hub_disk_full", name=name)
+    if number in _FORBIDDEN:
+        return ModelError("error.hub_not_writable", name=name)
+    return ModelError("error.hub_not_kept", name=name, reason=os.strerror(number))
 
 
 def _answered(problem: BaseException, name: str) -> ModelError:
@@ -71,8 +80,8 @@ def _answered(problem: BaseException, name: str) -> ModelError:
     return ModelError("error.hub_strange", name=name)
 
 
-def _caused_by_certificate(problem: BaseException) -> bool:
-    """Whether a certificate was refused, anywhere in the chain of causes."""
+def _is_about_encryption(problem: BaseException) -> bool:
+    """Whether no encrypted connection that can be trusted came about, anywhere in the chain of causes."""
     seen: BaseException | None = problem
     while seen is not None:
         if isinstance(seen, ssl.SSLError) or "CERTIFICATE_VERIFY" in str(seen):

@@ -148,6 +148,7 @@ class _File:
                 have = 0
             for chunk in response.iter_bytes():
                 file.write(chunk[: size - have])
+                file.flush()  # what is told to be here is on the disk, also if this is the last that is heard of it
                 have += len(chunk)
                 self.report.bytes_here(min(have, size))
                 if have >= size:

