@@ -1,12 +1,10 @@
-"""What ``python -m mha_viz doctor`` tells: versions, devices, models, limits, what can be reached. Nothing is loaded or changed."""
+"""What ``python -m mha_viz doctor`` tells: versions, devices, models, limits, what can be reached. Nothing is changed by it."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import platform
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import psutil
 
@@ -14,8 +12,11 @@ from mha_viz.errors import MhaVizError
 from mha_viz.models import packaged
 from mha_viz.models.hub import architecture
 from mha_viz.models.hub.cache import cache_folder
+from mha_viz.models.hub.catalogue import LISTED
+from mha_viz.models.hub.files import SINGLE
 from mha_viz.models.hub.local import cached
-from mha_viz.models.hub.remote import reachable
+from mha_viz.models.hub.names import parse
+from mha_viz.models.hub.remote import ask, free_bytes
 from mha_viz.settings import Settings, settings
 from mha_viz.words import say
 
@@ -47,7 +48,7 @@ def _versions() -> Iterator[str]:
         try:
             version = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
-            version = say("doctor.missing", fix="make setup-again")
+            version = say("doctor.missing")
         yield f"{package:<22}{version}"
 
 
@@ -58,17 +59,14 @@ def _memory() -> Iterator[str]:
 
 
 def _devices() -> Iterator[str]:
-    from mha_viz.models.devices import available, default_threads, device_name, find_device, free_bytes
+    from mha_viz.models import devices  # imports torch
     from mha_viz.models.place import Place
 
-    import torch
-
-    for name in available():
-        device = torch.device(name)
-        yield _line("device", f"{name} ({device_name(device)}), {say('doctor.free', free=_gigabytes(free_bytes(device)))}")
+    for name, maker, free in devices.described():
+        yield _line("device", f"{name} ({maker}), {say('doctor.free', free=_gigabytes(free))}")
     try:
-        yield _line("chosen", find_device(Place()))
-        yield _line("threads", settings().threads or default_threads())
+        yield _line("chosen", devices.find_device(Place()))
+        yield _line("threads", settings().threads or devices.default_threads())
     except MhaVizError as problem:
         yield _line("wrong", str(problem))
 
@@ -88,24 +86,25 @@ def _models(chosen: Settings) -> Iterator[str]:
     if folder is None:
         yield _line("model", say("doctor.no_minilm", package=packaged.PACKAGE))
     else:
-        yield _line("model", f"{packaged.NAME}, {_gigabytes((folder / 'model.safetensors').stat().st_size)}")
+        yield _line("model", f"{packaged.NAME}, {_gigabytes((folder / SINGLE).stat().st_size)}")
     for model in cached(chosen):
-        told = model.problem or say("doctor.version", size=_gigabytes(model.n_bytes), revision=model.revision[:8] or "-")
+        told = model.problem or say(
+            "doctor.version", size=_gigabytes(model.n_bytes), revision=model.revision[:8] or "-"
+        )
         yield _line("model", f"{model.name}, {told}")
     place = cache_folder(None)
-    yield _line("cache", say("doctor.free_on", place=place, free=_gigabytes(shutil.disk_usage(_existing(place)).free)))
+    yield _line("cache", say("doctor.free_on", place=place, free=_gigabytes(free_bytes(place))))
 
 
 def _reach(chosen: Settings) -> Iterator[str]:
-    problem = reachable(chosen)
-    yield _line("reach", say("doctor.yes") if problem is None else str(problem))
-
-
-def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there."""
-    while not folder.exists():
-        folder = folder.parent
-    return folder
+    """Whether a model of the short list could be fetched now."""
+    name = LISTED[0].id
+    try:
+        offer = ask(parse(name, chosen), None, chosen)
+    except MhaVizError as problem:
+        yield _line("reach", str(problem))
+    else:
+        yield _line("reach", say("doctor.offered", name=name, size=_gigabytes(offer.n_bytes)))
 
 
 def _gigabytes(n_bytes: int) -> str:
