@@ -27,12 +27,13 @@ def report() -> Iterator[str]:
     """The report, a line at a time; slow lines come last."""
     yield from _versions()
     yield from _memory()
+    yield from _devices()
     try:
         chosen = settings()
+        yield from _chosen(chosen)
     except MhaVizError as problem:
         yield _line("wrong", str(problem))
         chosen = Settings()
-    yield from _devices()
     yield from _settings(chosen)
     yield from _models(chosen)
     yield from _reach(chosen)
@@ -60,15 +61,17 @@ def _memory() -> Iterator[str]:
 
 def _devices() -> Iterator[str]:
     from mha_viz.models import devices  # imports torch
-    from mha_viz.models.place import Place
 
     for name, maker, free in devices.described():
         yield _line("device", f"{name} ({maker}), {say('doctor.free', free=_gigabytes(free))}")
-    try:
-        yield _line("chosen", devices.find_device(Place()))
-        yield _line("threads", settings().threads or devices.default_threads())
-    except MhaVizError as problem:
-        yield _line("wrong", str(problem))
+
+
+def _chosen(chosen: Settings) -> Iterator[str]:
+    from mha_viz.models import devices
+    from mha_viz.models.place import Place
+
+    yield _line("threads", chosen.threads or devices.default_threads())
+    yield _line("chosen", devices.find_device(Place()))
 
 
 def _settings(chosen: Settings) -> Iterator[str]:
