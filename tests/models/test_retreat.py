@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 import torch
@@ -90,9 +92,7 @@ def test_a_model_that_does_not_fit_the_gpu_is_opened_on_the_cpu(gpu, toy):
 
 
 def test_nothing_of_the_failed_run_is_held_when_memory_is_given_back(gpu, toy, monkeypatch):
-    import weakref
-
-    held = []
+    held: list[weakref.ref[torch.Tensor]] = []
 
     def act(model):
         if not held:
