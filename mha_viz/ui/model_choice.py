@@ -27,13 +27,13 @@ def pick() -> None:
     chosen = state.get("model")
     options = list(dict.fromkeys([*_here(), *(listed.id for listed in LISTED), *([chosen] if chosen else [])]))
     st.selectbox(
-        say("model.pick"),
+        say("hub.pick"),
         options,
         index=None,
         key="model",
         accept_new_options=True,
-        placeholder=say("model.placeholder"),
-        help=say("model.help"),
+        placeholder=say("hub.placeholder"),
+        help=say("hub.help"),
         on_change=state.put,
         args=("revision", ""),
         persist_state="session",
@@ -45,10 +45,10 @@ def offer() -> None:
     if state.get("model") is None:
         _list()
         return
-    with st.spinner(say("model.asking"), show_time=True):
+    with st.spinner(say("hub.asking"), show_time=True):
         answer = _ask(state.get("model"), state.get("revision"))
     if isinstance(answer, MhaVizError):
-        notices.show_error(answer, notices.Step("model.again", ":material/refresh:", act=_ask.clear))
+        notices.show_error(answer, notices.Step("hub.again", ":material/refresh:", act=_ask.clear))
         return
     with st.container(border=True, key="offer"):
         _describe(answer)
@@ -75,7 +75,7 @@ def _ask(model: str, revision: str) -> Offer | MhaVizError:
 
 
 def _list() -> None:
-    st.markdown(say("model.list"))
+    st.markdown(say("hub.list"))
     here = set(_here())
     for start in range(0, len(LISTED), _COLUMNS):
         for listed, place in zip(LISTED[start : start + _COLUMNS], st.columns(_COLUMNS), strict=False):
@@ -85,13 +85,13 @@ def _list() -> None:
 
 def _card(listed: Listed, *, is_here: bool) -> None:
     owner, name = listed.id.split("/")
-    size = say("model.is_here") if is_here else say("model.size", megabytes=listed.megabytes)
-    language = say(f"model.language.{listed.language}")
+    size = say("hub.is_here") if is_here else say("hub.size", megabytes=listed.megabytes)
+    language = say(f"hub.language.{listed.language}")
     st.html(
         f"<div class='mha-model'><small>{escaped(owner)}</small><strong>{escaped(name)}</strong>"
         f"<span>{escaped(listed.good_for)}</span><small>{escaped(language)} · {escaped(size)}</small></div>"
     )
-    st.button(say("model.choose"), key=f"choose_{name}", on_click=_choose, args=(listed.id,), width="stretch")
+    st.button(say("hub.choose"), key=f"choose_{name}", on_click=_choose, args=(listed.id,), width="stretch")
 
 
 def _choose(name: str) -> None:
@@ -103,7 +103,7 @@ def _describe(answer: Offer) -> None:
     spec = answer.architecture.spec
     good_for = next((listed.good_for for listed in LISTED if listed.id == answer.name), "")
     facts = say(
-        "model.facts",
+        "hub.facts",
         model_type=answer.architecture.model_type,
         n_layers=spec.n_layers,
         n_heads=spec.n_heads,
@@ -111,7 +111,7 @@ def _describe(answer: Offer) -> None:
         limit=spec.max_tokens,
     )
     files = say(
-        "model.files", size=_size(answer.n_bytes), revision=answer.revision[:_SHORT], free=_size(answer.free_bytes)
+        "hub.files", size=_size(answer.n_bytes), revision=answer.revision[:_SHORT], free=_size(answer.free_bytes)
     )
     st.html(
         f"<div class='mha-model'><strong>{escaped(answer.name)}</strong><span>{escaped(good_for)}</span>"
@@ -130,8 +130,8 @@ def _fetch(answer: Offer) -> None:
         notices.say_error(problem)
     kept = answer.n_bytes - answer.missing_bytes if progress is None else progress.done
     if kept:
-        st.caption(say("model.kept", kept=_size(kept), size=_size(answer.n_bytes)))
-    label = say("model.fetch", size=_size(answer.n_bytes - kept))
+        st.caption(say("hub.kept", kept=_size(kept), size=_size(answer.n_bytes)))
+    label = say("hub.fetch", size=_size(answer.n_bytes - kept))
     st.button(label, type="primary", icon=":material/download:", on_click=_start, args=(answer,))
 
 
@@ -149,12 +149,12 @@ def _watch(name: str, revision: str) -> None:
     if progress is None or progress.state != "running":
         st.rerun()
     st.progress(progress.done / max(progress.total, 1), text=_told(progress))
-    st.button(say("model.cancel"), icon=":material/close:", on_click=downloads().cancel, args=(name, revision))
+    st.button(say("hub.cancel"), icon=":material/close:", on_click=downloads().cancel, args=(name, revision))
 
 
 def _told(progress: Progress) -> str:
     speed = progress.bytes_per_second
-    return say("model.progress", done=_size(progress.done), total=_size(progress.total), speed=_size(int(speed)))
+    return say("hub.progress", done=_size(progress.done), total=_size(progress.total), speed=_size(int(speed)))
 
 
 def _size(n_bytes: int) -> str:
