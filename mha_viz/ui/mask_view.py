@@ -25,7 +25,7 @@ _PAINTED_CELLS = state.mask_key("painted", "cells")
 
 def render(run: Run, position: int | None) -> None:
     """The painter beside what the head does with the mask, what the mask lets through, then the kinds."""
-    visible = visible_cells(run.tokens, run.choices.mask)
+    visible = visible_cells(run.tokens, run.choices.mask, causal=run.choices.spec.causal)
     painter, head = st.columns(2, gap="large")
     with painter:
         _paint(run, visible)
