@@ -107,6 +107,14 @@ def sentence(key: str, **values: object) -> str:
     return EN[key].format(**values) if values else EN[key].partition("{")[0]
 
 
+def typed(app: AppTest, name: str) -> AppTest:
+    """After somebody typed a name that is not among the options; AppTest knows of no other than those."""
+    box = app.selectbox(key="model")
+    box.options.append(name)
+    box.set_value(name)
+    return app
+
+
 def fetch_button(app: AppTest) -> Any:
     """The one that says how much it fetches."""
     (found,) = [button for button in app.button if button.label.startswith(EN["hub.fetch"].partition("{")[0])]

@@ -14,7 +14,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from mha_viz import Causal, Controls
-from mha_viz.models import devices, retreat
+from mha_viz.models import devices
 from mha_viz.models.huggingface import HuggingFaceModel
 from mha_viz.ui import cache
 from mha_viz.ui.page_table import PAGES
@@ -93,12 +93,12 @@ class _Short:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, cpu_too: bool = False) -> None:
         self.gone: list[str] = []
-        real = retreat.find_device
+        real = devices.find_device
 
         def find(place: Any) -> torch.device:
             return torch.device("cuda:0") if place.device == "cuda:0" else real(place)
 
-        monkeypatch.setattr(retreat, "find_device", find)
+        monkeypatch.setattr("mha_viz.models.retreat.find_device", find)
         load = cache._load
 
         def loaded(choices: Any) -> Any:
@@ -128,17 +128,19 @@ def test_a_run_that_finds_no_memory_is_made_again_on_the_cpu(
 ) -> None:
     """The model is loaded, and its run does not fit."""
     commit = computer.has("org/run")
-    real, ran, failed = HuggingFaceModel.run, [], []
+    real = HuggingFaceModel.run
+    ran: list[weakref.ref[Any]] = []
 
     def run(self: Any, *arguments: Any) -> Any:
         ran.append(weakref.ref(self))
-        if not failed:
-            failed.append(True)
+        if len(ran) == 1:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
         return real(self, *arguments)
 
     monkeypatch.setattr(HuggingFaceModel, "run", run)
-    monkeypatch.setattr(retreat, "find_device", lambda place: torch.device("cpu" if place.device == "cpu" else "cuda"))
+    monkeypatch.setattr(
+        "mha_viz.models.retreat.find_device", lambda place: torch.device("cpu" if place.device == "cpu" else "cuda")
+    )
     app = shown("org/run")
     assert said(app) == [sentence("run.given_up", device="cuda")]
     assert ran[0]() is not ran[1]()
@@ -172,9 +174,7 @@ def test_a_model_that_does_not_fit_is_not_loaded(computer: Computer, monkeypatch
 
 
 def test_models_beyond_the_allowed_number_leave_memory(computer: Computer, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = st.cache_resource(max_entries=1, show_spinner=False, on_release=cache._released)(
-        cache._checkpoint._info.func  # type: ignore[attr-defined]
-    )
+    one = st.cache_resource(max_entries=1, show_spinner=False, on_release=cache._released)(cache._checkpoint._info.func)
     monkeypatch.setattr(cache, "_checkpoint", one)
     loaded: list[weakref.ref[Any]] = []
     load = cache._load
@@ -189,7 +189,7 @@ def test_models_beyond_the_allowed_number_leave_memory(computer: Computer, monke
         computer.has(name)
         shows(shown(name), wanted(name, computer.commit(name)))
     gc.collect()
-    alive = [reference().spec.name for reference in loaded if reference() is not None]
+    alive = [model.spec.name for model in (reference() for reference in loaded) if model is not None]
     assert len(loaded) == 3
     assert alive == ["org/three"]
 
