@@ -14,9 +14,10 @@ from hypothesis import settings
 import mha_viz
 from mha_viz.models import packaged
 from mha_viz.models.base import AttentionModel
+from mha_viz.models.hub import cache
 from mha_viz.tokens import TokenSequence
 from tests.models import families, hub_models, tiny
-from tests.models.hub_place import NAME, Place
+from tests.models.hub_place import COMMIT, NAME, Place
 from tests.models.hub_server import HubServer
 
 settings.register_profile("unhurried", deadline=None)
@@ -118,3 +119,18 @@ def place(direct: None, big: Path, tmp_path: Path) -> Iterator[Place]:
         place = Place(server, tmp_path / "cache")
         yield place
         place.downloads.close()
+
+
+@pytest.fixture
+def put(tmp_path: Path, tiny_folder: Path) -> Callable[..., Path]:
+    """Puts a copy of the tiny model into the Hub's cache, as the client lays it out."""
+
+    def into_cache(commit: str = COMMIT, ref: str | None = "main", name: str = "org/tiny") -> Path:
+        storage = cache.storage(tmp_path / "cache", name)
+        snapshot = hub_models.copy(tiny_folder, storage / "snapshots" / commit)
+        if ref:
+            (storage / "refs").mkdir(exist_ok=True)
+            (storage / "refs" / ref).write_text(commit)
+        return snapshot
+
+    return into_cache

@@ -1,4 +1,4 @@
-"""A Hub with one model, a cache of its own, and downloads between the two."""
+"""A Hub with one model, a cache of its own, downloads between the two; and looking for what is on the disk."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from tests.models.hub_server import HubServer, etag_of
 
 NAME = names.HubName("org/big")
 WEIGHTS = "model.safetensors"
+#: What the fixture ``put`` puts into a cache.
+ID = names.HubName("org/tiny")
+COMMIT, OTHER = "a" * 40, "b" * 40
 
 
 class Place:
@@ -67,3 +70,12 @@ def failed(progress: Progress, key: str) -> str:
 def child_of_this_process() -> psutil.Process:
     (child,) = [child for child in psutil.Process().children() if "mha_viz.models.hub.fetch" in child.cmdline()]
     return child
+
+
+def find(tmp_path: Path, revision: str | None = None, name: names.HubName = ID) -> local.Found | None:
+    return local.find(name, revision, Settings(), cache_dir=tmp_path / "cache")
+
+
+def in_folder(folder: Path, settings: Settings | None = None) -> local.Found | None:
+    settings = settings or Settings(folders=(folder.resolve().parent,))
+    return local.find(names.parse(f"folder:{folder.name}", settings), None, settings)
