@@ -15,7 +15,6 @@ from mha_viz.ui import notices, state
 from mha_viz.ui.plain import escaped
 from mha_viz.words import say
 
-_COLUMNS = 3
 _WATCH_SECONDS = 0.5
 _REFUSED = "_fetch_refused"
 #: Digits of a commit that name it well enough.
@@ -77,9 +76,9 @@ def _ask(model: str, revision: str) -> Offer | MhaVizError:
 def _list() -> None:
     st.markdown(say("hub.list"))
     here = set(_here())
-    for start in range(0, len(LISTED), _COLUMNS):
-        for listed, place in zip(LISTED[start : start + _COLUMNS], st.columns(_COLUMNS), strict=False):
-            with place.container(border=True, height="stretch"):
+    with st.container(key="models"):  # the style sheet puts as many side by side as there is room for
+        for listed in LISTED:
+            with st.container(border=True, height="stretch"):
                 _card(listed, is_here=listed.id in here)
 
 
