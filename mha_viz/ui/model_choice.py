@@ -12,6 +12,7 @@ from mha_viz.models.hub.names import folders, parse
 from mha_viz.models.hub.remote import Offer, ask
 from mha_viz.settings import settings
 from mha_viz.ui import notices, state
+from mha_viz.ui.choices import current_place
 from mha_viz.ui.plain import escaped
 from mha_viz.words import say
 
@@ -51,6 +52,7 @@ def offer() -> None:
         return
     with st.container(border=True, key="offer"):
         _describe(answer)
+        _warn_of_memory(answer)
         _fetch(answer)
 
 
@@ -116,6 +118,16 @@ def _describe(answer: Offer) -> None:
         f"<div class='mha-model'><strong>{escaped(answer.name)}</strong><span>{escaped(good_for)}</span>"
         f"<span>{escaped(facts)}</span><small>{escaped(files)}</small></div>"
     )
+
+
+def _warn_of_memory(answer: Offer) -> None:
+    """Said before fetching, though memory may be free by then; it is looked at again before loading."""
+    from mha_viz.models import memory  # imports torch
+
+    try:
+        memory.require_for_files(answer.name, answer.n_bytes, answer.architecture.spec, current_place())
+    except MhaVizError as problem:
+        notices.say_error(problem)
 
 
 def _fetch(answer: Offer) -> None:
