@@ -16,7 +16,7 @@ import importlib
 from types import ModuleType
 
 from mha_viz.controls import Controls, HeadId
-from mha_viz.errors import InputError, MhaVizError, ModelError, RecordError, TooLongError
+from mha_viz.errors import InputError, MhaVizError, ModelError, NotHereError, RecordError, TooLongError
 from mha_viz.masks import (
     MASKS,
     AcrossSentences,
@@ -38,17 +38,19 @@ from mha_viz.masks import (
     WithinSentence,
 )
 from mha_viz.metrics import METRICS, Metric
-from mha_viz.models import SOURCES, open_model
+from mha_viz.models import SOURCES, fetch_model, open_model
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import AttentionTrace, LayerTrace
+from mha_viz.trace import Agreement, Answer, AttentionTrace, LayerTrace
 
 __all__ = [
     "MASKS",
     "METRICS",
     "SOURCES",
     "AcrossSentences",
+    "Agreement",
     "AllOf",
+    "Answer",
     "AnyOf",
     "AttentionTrace",
     "BlockDiagonal",
@@ -69,6 +71,7 @@ __all__ = [
     "ModelError",
     "ModelSpec",
     "Not",
+    "NotHereError",
     "Padding",
     "Painted",
     "RecordError",
@@ -76,6 +79,7 @@ __all__ = [
     "TokenSequence",
     "TooLongError",
     "WithinSentence",
+    "fetch_model",
     "figures",
     "open_model",
 ]

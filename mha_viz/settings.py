@@ -20,7 +20,9 @@ from pathlib import Path
 from mha_viz.errors import InputError
 
 HUB = ("any", "listed", "off")
-_DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,2})?")
+#: What a device may be called, and examples of it.
+DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,2})?")
+DEVICES = ("auto", "cpu", "cuda", "cuda:0", "mps")
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,8 @@ def _one_of(name: str, got: str) -> str:
 
 
 def _device(got: str) -> str:
-    if not _DEVICE.fullmatch(got):
-        raise InputError("error.setting", name="MHA_VIZ_DEVICE", got=got, allowed="auto, cpu, cuda, cuda:0, mps")
+    if not DEVICE.fullmatch(got):
+        raise InputError("error.setting", name="MHA_VIZ_DEVICE", got=got, allowed=", ".join(DEVICES))
     return got
 
 

@@ -20,6 +20,7 @@ PACKAGE = "mha_viz"
 RANKS = [
     ["words"],
     ["errors"],
+    ["settings"],
     ["arrays"],
     ["spec"],
     ["tokens"],
@@ -28,8 +29,9 @@ RANKS = [
     ["trace"],
     ["attention", "metrics", "stages"],
     ["models", "figures", "labs"],
+    ["doctor"],
     ["ui"],
-    ["pages", "app"],
+    ["pages", "app", "__main__"],
 ]
 RANK_OF = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 
@@ -37,8 +39,8 @@ RANK_OF = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 HOMES = {
     "streamlit": ["ui", "pages", "app"],
     "plotly": ["figures"],
-    "transformers": ["models/huggingface"],
-    "tokenizers": ["models/huggingface"],
+    "transformers": ["models/huggingface/kernel", "models/huggingface/loading"],
+    "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],
 }
@@ -48,6 +50,7 @@ WITHOUT_TORCH = [
     "models/packaged",
     *(f"models/hub/{path.stem}" for path in sorted((ROOT / PACKAGE / "models" / "hub").glob("*.py"))),
     "models/text",
+    "models/place",
     "models/toy/__init__",
     "models/toy/options",
     "models/toy/tokens",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import platform
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from mha_viz.errors import ModelError
 from mha_viz.models.place import Place
 from mha_viz.settings import settings
 
+_RAN_OUT = re.compile(r"out\sof\smemory|DefaultCPUAllocator")
 _CONTAINER_LIMIT, _CONTAINER_USE = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
 
 
@@ -55,6 +57,12 @@ def device_name(device: torch.device) -> str:
     return platform.processor() or platform.machine()
 
 
+def described() -> list[tuple[str, str, int]]:
+    """Every device of this computer: its name, what the maker calls it, and its free bytes."""
+    there = [torch.device(name) for name in available()]
+    return [(str(device), device_name(device), free_bytes(device)) for device in there]
+
+
 def wait_for(device: torch.device) -> None:
     """Waits until the device has done what was asked of it, so that a clock tells the truth."""
     if device.type == "cuda":
@@ -77,9 +85,7 @@ def ran_out(problem: BaseException) -> bool:
     """Whether the memory of a device was not enough: torch has an error of its own for GPUs, and none for the CPU."""
     if isinstance(problem, torch.OutOfMemoryError | MemoryError):
         return True
-    return isinstance(problem, RuntimeError) and any(
-        words in str(problem) for words in ("out of memory", "can't allocate memory")
-    )
+    return isinstance(problem, RuntimeError) and bool(_RAN_OUT.search(str(problem)))
 
 
 def give_back() -> None:

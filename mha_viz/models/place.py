@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from mha_viz.errors import InputError
+from mha_viz.settings import DEVICE, DEVICES
 
 #: Numbers a model can calculate with; half the bytes cost precision, and pay on a GPU only.
 DTYPES = ("float32", "bfloat16", "float16")
-_DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,2})?")
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Place:
     dtype: str = "float32"
 
     def __post_init__(self) -> None:
-        if not _DEVICE.fullmatch(self.device):
-            raise InputError("error.device", got=self.device, allowed="auto, cpu, cuda, cuda:0, mps")
+        if not DEVICE.fullmatch(self.device):
+            raise InputError("error.device", got=self.device, allowed=", ".join(DEVICES))
         if self.dtype not in DTYPES:
             raise InputError("error.dtype", got=self.dtype, allowed=", ".join(DTYPES))

@@ -12,10 +12,10 @@ from mha_viz.models.hub.names import folders, parse
 from mha_viz.models.hub.remote import Offer, ask
 from mha_viz.settings import settings
 from mha_viz.ui import notices, state
+from mha_viz.ui.choices import current_place
 from mha_viz.ui.plain import escaped
 from mha_viz.words import say
 
-_COLUMNS = 3
 _WATCH_SECONDS = 0.5
 _REFUSED = "_fetch_refused"
 #: Digits of a commit that name it well enough.
@@ -27,13 +27,13 @@ def pick() -> None:
     chosen = state.get("model")
     options = list(dict.fromkeys([*_here(), *(listed.id for listed in LISTED), *([chosen] if chosen else [])]))
     st.selectbox(
-        say("model.pick"),
+        say("hub.pick"),
         options,
         index=None,
         key="model",
         accept_new_options=True,
-        placeholder=say("model.placeholder"),
-        help=say("model.help"),
+        placeholder=say("hub.placeholder"),
+        help=say("hub.help"),
         on_change=state.put,
         args=("revision", ""),
         persist_state="session",
@@ -45,13 +45,14 @@ def offer() -> None:
     if state.get("model") is None:
         _list()
         return
-    with st.spinner(say("model.asking"), show_time=True):
+    with st.spinner(say("hub.asking"), show_time=True):
         answer = _ask(state.get("model"), state.get("revision"))
     if isinstance(answer, MhaVizError):
-        notices.show_error(answer, notices.Step("model.again", ":material/refresh:", act=_ask.clear))
+        notices.show_error(answer, notices.Step("hub.again", ":material/refresh:", act=_ask.clear))
         return
     with st.container(border=True, key="offer"):
         _describe(answer)
+        _warn_of_memory(answer)
         _fetch(answer)
 
 
@@ -75,23 +76,23 @@ def _ask(model: str, revision: str) -> Offer | MhaVizError:
 
 
 def _list() -> None:
-    st.markdown(say("model.list"))
+    st.markdown(say("hub.list"))
     here = set(_here())
-    for start in range(0, len(LISTED), _COLUMNS):
-        for listed, place in zip(LISTED[start : start + _COLUMNS], st.columns(_COLUMNS), strict=False):
-            with place.container(border=True, height="stretch"):
+    with st.container(key="models"):  # the style sheet puts as many side by side as there is room for
+        for listed in LISTED:
+            with st.container(border=True, height="stretch"):
                 _card(listed, is_here=listed.id in here)
 
 
 def _card(listed: Listed, *, is_here: bool) -> None:
     owner, name = listed.id.split("/")
-    size = say("model.is_here") if is_here else say("model.size", megabytes=listed.megabytes)
-    language = say(f"model.language.{listed.language}")
+    size = say("hub.is_here") if is_here else say("hub.size", megabytes=listed.megabytes)
+    language = say(f"hub.language.{listed.language}")
     st.html(
         f"<div class='mha-model'><small>{escaped(owner)}</small><strong>{escaped(name)}</strong>"
         f"<span>{escaped(listed.good_for)}</span><small>{escaped(language)} · {escaped(size)}</small></div>"
     )
-    st.button(say("model.choose"), key=f"choose_{name}", on_click=_choose, args=(listed.id,), width="stretch")
+    st.button(say("hub.choose"), key=f"choose_{name}", on_click=_choose, args=(listed.id,), width="stretch")
 
 
 def _choose(name: str) -> None:
@@ -103,7 +104,7 @@ def _describe(answer: Offer) -> None:
     spec = answer.architecture.spec
     good_for = next((listed.good_for for listed in LISTED if listed.id == answer.name), "")
     facts = say(
-        "model.facts",
+        "hub.facts",
         model_type=answer.architecture.model_type,
         n_layers=spec.n_layers,
         n_heads=spec.n_heads,
@@ -111,12 +112,22 @@ def _describe(answer: Offer) -> None:
         limit=spec.max_tokens,
     )
     files = say(
-        "model.files", size=_size(answer.n_bytes), revision=answer.revision[:_SHORT], free=_size(answer.free_bytes)
+        "hub.files", size=_size(answer.n_bytes), revision=answer.revision[:_SHORT], free=_size(answer.free_bytes)
     )
     st.html(
         f"<div class='mha-model'><strong>{escaped(answer.name)}</strong><span>{escaped(good_for)}</span>"
         f"<span>{escaped(facts)}</span><small>{escaped(files)}</small></div>"
     )
+
+
+def _warn_of_memory(answer: Offer) -> None:
+    """Said before fetching, though memory may be free by then; it is looked at again before loading."""
+    from mha_viz.models import memory  # imports torch
+
+    try:
+        memory.require_for_files(answer.name, answer.n_bytes, answer.architecture.spec, current_place())
+    except MhaVizError as problem:
+        notices.say_error(problem)
 
 
 def _fetch(answer: Offer) -> None:
@@ -130,8 +141,8 @@ def _fetch(answer: Offer) -> None:
         notices.say_error(problem)
     kept = answer.n_bytes - answer.missing_bytes if progress is None else progress.done
     if kept:
-        st.caption(say("model.kept", kept=_size(kept), size=_size(answer.n_bytes)))
-    label = say("model.fetch", size=_size(answer.n_bytes - kept))
+        st.caption(say("hub.kept", kept=_size(kept), size=_size(answer.n_bytes)))
+    label = say("hub.fetch", size=_size(answer.n_bytes - kept))
     st.button(label, type="primary", icon=":material/download:", on_click=_start, args=(answer,))
 
 
@@ -149,12 +160,12 @@ def _watch(name: str, revision: str) -> None:
     if progress is None or progress.state != "running":
         st.rerun()
     st.progress(progress.done / max(progress.total, 1), text=_told(progress))
-    st.button(say("model.cancel"), icon=":material/close:", on_click=downloads().cancel, args=(name, revision))
+    st.button(say("hub.cancel"), icon=":material/close:", on_click=downloads().cancel, args=(name, revision))
 
 
 def _told(progress: Progress) -> str:
     speed = progress.bytes_per_second
-    return say("model.progress", done=_size(progress.done), total=_size(progress.total), speed=_size(int(speed)))
+    return say("hub.progress", done=_size(progress.done), total=_size(progress.total), speed=_size(int(speed)))
 
 
 def _size(n_bytes: int) -> str:

@@ -16,7 +16,7 @@ _READS_SPECIAL = ("mask",)
 
 def render() -> None:
     """Draws the row; the values are parameters of the view."""
-    first, second, examples, source = st.columns([4.5, 2.5, 1.6, 2.8], vertical_alignment="bottom")
+    first, second, examples, source = st.columns([5, 2.2, 1.5, 2.6], vertical_alignment="bottom")
     first.text_input(say("sentence.first"), key="text", persist_state="session")
     second.text_input(say("sentence.second"), key="pair", placeholder=say("sentence.optional"), persist_state="session")
     examples.menu_button(

@@ -1,7 +1,8 @@
 """python -m tests.benchmarks: measures and prints, and judges nothing; targets are marked met or missed."""
 
-from tests.benchmarks import bench_grid, bench_run
+from tests.benchmarks import bench_grid, bench_run, bench_threads
 
 if __name__ == "__main__":
     bench_run.main()
+    bench_threads.main()
     bench_grid.main()

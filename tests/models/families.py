@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,16 @@ def _bert(**more: Any) -> tuple[Any, Any]:
     return transformers.BertConfig(**_SIZES, **more), _word_pieces()
 
 
+def _plain_pieces() -> Any:
+    """A tokenizer without offsets, as checkpoints for Japanese and for tweets have."""
+    from transformers.models.bert_japanese.tokenization_bert_japanese import BertJapaneseTokenizer
+
+    with tempfile.TemporaryDirectory() as folder:
+        words = Path(folder) / "vocab.txt"
+        words.write_text("\n".join(tiny.WORDS) + "\n", encoding="utf-8")
+        return BertJapaneseTokenizer(str(words), do_lower_case=True)
+
+
 def _distilbert(**more: Any) -> tuple[Any, Any]:
     config = transformers.DistilBertConfig(
         **_OTHER_NAMES,
@@ -120,6 +131,7 @@ FAMILIES: dict[str, tuple[str, Callable[[], tuple[Any, Any]]]] = {
     "bert pretraining": ("BertForPreTraining", _bert),
     "bert classes": ("BertForSequenceClassification", lambda: _bert(**_LABELS)),
     "bert decoder": ("BertLMHeadModel", lambda: _bert(is_decoder=True)),
+    "bert plain": ("BertModel", lambda: (transformers.BertConfig(**_SIZES), _plain_pieces())),
     "distilbert": ("DistilBertModel", _distilbert),
     "distilbert classes": ("DistilBertForSequenceClassification", lambda: _distilbert(**_LABELS)),
     "roberta": ("RobertaForMaskedLM", _roberta),

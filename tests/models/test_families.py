@@ -289,3 +289,26 @@ def test_a_position_limit_leaves_out_the_positions_that_are_never_used(family):
     longest = model.tokenize("the cat " * 60, cut=True)
     assert longest.n_tokens == families.MAX_TOKENS
     assert model.run(longest).checks.passed
+
+
+def test_a_tokenizer_without_offsets_works_with_plainer_labels(family):
+    model = family("bert plain")
+    tokens = model.tokenize("the cats sat", "it was the dog")
+    assert tokens.tokens == ("[CLS]", "the", "cat", "##s", "sat", "[SEP]", "it", "was", "the", "dog", "[SEP]")
+    assert tokens.segment_ids == (0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1)
+    assert tokens.special == tuple(token in ("[CLS]", "[SEP]") for token in tokens.tokens)
+    assert not tokens.located
+    assert family("bert").tokenize("the cats sat").located
+    words = [word for word in tokens.word_ids if word is not None]
+    assert words == sorted(set(words))  # each token a word of its own
+    assert model.run(tokens).checks.passed
+    cut = model.tokenize("the cat " * 80, "it was " * 20, cut=True)
+    assert cut.n_tokens == families.MAX_TOKENS
+    assert cut.cut_from is not None
+    assert cut.cut_from > families.MAX_TOKENS
+
+
+def test_a_plain_tokenizer_reads_special_tokens_when_asked(family):
+    tokens = family("bert plain").tokenize("the [MASK] sat", read_special=True)
+    assert tokens.tokens == ("[CLS]", "the", "[MASK]", "sat", "[SEP]")
+    assert tokens.special == (True, False, False, False, True)

@@ -24,9 +24,8 @@ from mha_viz.models.place import Place
 from mha_viz.models.probe import Probe
 from mha_viz.tokens import TokenSequence
 from mha_viz.trace import Answer
+from mha_viz.words import say
 
-#: A text that every tokenizer makes several tokens of, for the one run that a model must pass.
-_PROOF_TEXT = "The cat sat on the mat, and it was 42."
 #: Positions whose answers over the whole vocabulary are kept.
 MOST_ANSWERS = 8
 
@@ -63,7 +62,7 @@ class HuggingFaceModel(AttentionModel):
         self._reads_segments = _reads_segments(self._network)
         self._twin: Any = None
         self._twin_made = threading.Lock()
-        tokens = self.tokenize(_PROOF_TEXT, cut=True)
+        tokens = self.tokenize(say("proof.text"), cut=True)
         new_probe = partial(Probe, self.spec, tokens, Controls(), self.device, self.dtype)
         self._merges = prove(self._network, self.spec, self._inputs(tokens), new_probe)
 
