@@ -58,7 +58,6 @@ TEXT = {
     "stop": "stops by itself on SIGTERM, with a page open{after}",
     "killed": "still there after {seconds:.0f} s",
     "nothing": "nothing within {seconds:.0f} s; the end of its log:\n{log}",
-    "got": "got {got}",
     "all_ok": "Everything that was tried works.",
     "some_bad": "Not everything works; see the lines that say FAIL.",
     "stopped": "Stopped.",

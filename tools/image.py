@@ -49,7 +49,7 @@ def refused(place):
     except OSError as error:
         return errno.errorcode[error.errno]
     os.remove(path)
-root = {place: refused(place) for place in ("/", "/app", "/etc", "/home", "/var/tmp")}
+root = {place: refused(place) for place in ("/", "/app", "/etc", "/home", "/usr")}
 print(json.dumps([os.getuid(), root, refused(os.environ["HF_HOME"]), torch.version.cuda]))
 """
 MODELS = """
@@ -126,7 +126,7 @@ def build(engine: str, tag: str, torch: str, stand_in: bool) -> None:
     if engine != "docker":
         # The other format has no place for a health check.
         command += ["--format", "docker"]
-    command += ["--isolation", "chroot"] if engine == "buildah" else []
+    command += ["--isolation", "chroot", "--layers"] if engine == "buildah" else []
     command += ["--pull=never"] if stand_in else []
     listing = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True)
     settings, paths = pip_configuration(listing.stdout)

