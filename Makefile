@@ -28,7 +28,7 @@ run: setup-run ## Set up what is missing and open the app (PORT=8502, ADDRESS=0.
 	if [ "$$(uname -s)" = Linux ] && [ -z "$$DISPLAY" ] && [ -z "$$WAYLAND_DISPLAY" ]; then \
 		headless="--server.headless true"; \
 	fi; \
-	exec $(VENV_PYTHON) -m streamlit run app.py --server.address $(ADDRESS) \
+	exec $(VENV_PYTHON) -m streamlit run app.py --server.address $(ADDRESS) --browser.serverAddress localhost \
 		$(if $(PORT),--server.port $(PORT)) $$headless
 
 test: setup-dev check ## Run the checks and every test except the benchmarks
