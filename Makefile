@@ -5,6 +5,10 @@ PYTHON ?= python3
 PORT ?=
 # Where the app can be reached from: this computer only, unless told otherwise.
 ADDRESS ?= localhost
+# Which PyTorch goes into the image: cpu or cuda.
+TORCH ?= cpu
+# Passed on to tools/image.py, for example: make image IMAGE_ARGS="--engine podman"
+IMAGE_ARGS ?=
 # Passed on to pytest, for example: make test PYTEST_ARGS="-k rope -x"
 PYTEST_ARGS ?=
 
@@ -12,7 +16,7 @@ VENV_PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check format bench setup-run setup-dev setup-again clean
+.PHONY: help run test check format bench image image-check setup-run setup-dev setup-again clean
 
 help: ## Show this list
 	@echo "Usage: make TARGET"
@@ -24,7 +28,7 @@ run: setup-run ## Set up what is missing and open the app (PORT=8502, ADDRESS=0.
 	if [ "$$(uname -s)" = Linux ] && [ -z "$$DISPLAY" ] && [ -z "$$WAYLAND_DISPLAY" ]; then \
 		headless="--server.headless true"; \
 	fi; \
-	exec $(VENV_PYTHON) -m streamlit run app.py --server.address $(ADDRESS) \
+	exec $(VENV_PYTHON) -m streamlit run app.py --server.address $(ADDRESS) --browser.serverAddress localhost \
 		$(if $(PORT),--server.port $(PORT)) $$headless
 
 test: setup-dev check ## Run the checks and every test except the benchmarks
@@ -41,6 +45,12 @@ format: setup-dev ## Format the code and apply safe lint fixes
 
 bench: setup-dev ## Run the benchmarks
 	@$(VENV_PYTHON) -m tests.benchmarks
+
+image: ## Build the container image mha_viz (TORCH=cuda for NVIDIA cards)
+	@$(PYTHON) -m tools.image build --torch $(TORCH) $(IMAGE_ARGS)
+
+image-check: setup-dev ## Build the image, start it, and look at its pages
+	@$(VENV_PYTHON) -m tools.image check --build --torch $(TORCH) $(IMAGE_ARGS)
 
 setup-run: ## Create .venv with what the app needs
 	@$(PYTHON) tools/setup.py run

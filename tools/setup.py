@@ -145,9 +145,10 @@ def has_nvidia_card() -> bool:
     return False
 
 
-def wants_cpu_index(system: str, nvidia: bool) -> bool:
+def wants_cpu_index(system: str, nvidia: bool, build: str = "auto") -> bool:
     """Only Linux needs PyTorch's CPU index: elsewhere the usual build is a CPU (or Metal) build."""
-    return system == "Linux" and not nvidia
+    # What is asked for overrules the card: an image is often built on another computer than it runs on.
+    return system == "Linux" and (build == "cpu" or (build == "auto" and not nvidia))
 
 
 def reachable(url: str, seconds: float = PROBE_SECONDS) -> bool:
@@ -209,7 +210,7 @@ def prepare_venv(place: Place) -> None:
         raise failure("venv_failed", code=code)
 
 
-def install_torch(place: Place) -> None:
+def install_torch(place: Place, build: str = "auto") -> None:
     """Install PyTorch first, from its CPU index where that saves the CUDA libraries.
 
     That index serves PyTorch alone (`--no-deps`); its dependencies come with requirements.txt.
@@ -217,7 +218,7 @@ def install_torch(place: Place) -> None:
     pin = pinned(place.root / "requirements.txt", "torch")
     if "torch==" + ask_python(place, "print(metadata.version('torch'))").split("+")[0] == pin:
         return
-    if wants_cpu_index(platform.system(), has_nvidia_card()):
+    if wants_cpu_index(platform.system(), build == "auto" and has_nvidia_card(), build):
         if reachable(CPU_INDEX + "/torch/"):
             say("torch_cpu")
             if pip(place, "--no-deps", "--index-url", CPU_INDEX, pin, quiet=True) == 0:
@@ -257,13 +258,13 @@ def ensure_browser(place: Place) -> None:
     place.fetched_browser.touch()
 
 
-def set_up(kind: str, place: Place) -> None:
+def set_up(kind: str, place: Place, build: str = "auto") -> None:
     """Do the steps of a set-up that are still due."""
     outcome = read_stamp(place, kind)
     if outcome is None:
         check_venv_modules()
         prepare_venv(place)
-        install_torch(place)
+        install_torch(place, build)
         file = "requirements.txt" if kind == "run" else "requirements-dev.txt"
         say("rest", file=file)
         pip_or_stop(place, file, "--requirement", str(place.root / file))
@@ -282,8 +283,9 @@ def main(arguments: list[str] | None = None, root: Path | None = None) -> int:
         check_python(tuple(sys.version_info[:3]))
         parser = argparse.ArgumentParser(prog="setup.py", description="Create .venv and install into it.")
         parser.add_argument("kind", choices=sorted(REQUIREMENTS), help="run: the app; dev: tests as well")
-        kind = parser.parse_args(arguments).kind
-        set_up(kind, Place(root or Path(__file__).resolve().parent.parent))
+        parser.add_argument("--torch", choices=("auto", "cpu", "cuda"), default="auto", help="for a new .venv on Linux")
+        chosen = parser.parse_args(arguments)
+        set_up(chosen.kind, Place(root or Path(__file__).resolve().parent.parent), chosen.torch)
     except (SetupError, OSError) as error:
         known = isinstance(error, SetupError)
         print(error if known else TEXT["os_error"].format(error=error), file=sys.stderr)

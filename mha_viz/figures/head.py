@@ -17,7 +17,7 @@ from mha_viz.words import say
 HEIGHT = 540
 #: Labels an axis has room for; of more tokens every second, third, ... is labelled. Hovering names all of them.
 _MOST_ROWS, _MOST_COLUMNS = 26, 24
-_SLANTED = 12
+_SLANTED = 8
 #: Rows without a key that are written on the picture; all of them are hatched, and named on hover.
 _MOST_NOTES = 8
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 
 from mha_viz.errors import ModelError
-from mha_viz.models.devices import free_bytes
+from mha_viz.models.devices import find_device, find_dtype, free_bytes
+from mha_viz.models.place import Place
 from mha_viz.spec import ModelSpec
 
 #: A run needs more than the weights: activations, the tokenizer, the copy made while loading one file.
@@ -30,3 +31,13 @@ def require(name: str, needed: int, device: torch.device) -> None:
     free = max(free_bytes(device) - _RESERVE, 0)
     if needed > free:
         raise ModelError("error.too_big", name=name, needed=needed / 1e9, device=device, free=free / 1e9)
+
+
+def require_for_files(name: str, n_bytes: int, spec: ModelSpec, place: Place) -> None:
+    """As ``require``, before the files are here: their numbers are taken to have four bytes each, as most have.
+
+    Raises:
+        ModelError: not enough memory is free, or there is no such device.
+    """
+    parameters = n_bytes // torch.float32.itemsize
+    require(name, needed_bytes(parameters, spec, find_dtype(place)), find_device(place))

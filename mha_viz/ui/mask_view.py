@@ -13,7 +13,7 @@ from mha_viz.masks import MASKS, Painted, density, reach, visible_cells
 from mha_viz.ui import focus, heatmaps, state
 from mha_viz.ui.choices import mask_of, masks_on
 from mha_viz.ui.paint import apply_stroke, mask_painter
-from mha_viz.ui.plain import escaped
+from mha_viz.ui.plain import as_markdown, escaped
 from mha_viz.ui.run import Run
 from mha_viz.words import say
 
@@ -47,6 +47,8 @@ def _paint(run: Run, visible: BoolArray) -> None:
         on_stroke=lambda stroke: _take(run, stroke),
         titles=plain_labels(run.tokens, LONGEST_FULL),
     )
+    if run.choices.spec.causal:
+        st.caption(as_markdown(say("masks.own", name=run.choices.spec.name)))
 
 
 def _painted(run: Run) -> BoolArray:

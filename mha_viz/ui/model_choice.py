@@ -14,12 +14,13 @@ from mha_viz.models.hub.names import parse
 from mha_viz.models.hub.remote import Offer, ask
 from mha_viz.settings import settings
 from mha_viz.ui import notices, state
+from mha_viz.ui.choices import current_place
 from mha_viz.ui.plain import escaped
 from mha_viz.words import say
 
-_COLUMNS = 3
 _WATCH_SECONDS = 0.5
 _REFUSED = "_fetch_refused"
+_OFFERED = "_offered"
 #: Digits of a commit that name it well enough.
 _SHORT = 8
 
@@ -48,14 +49,28 @@ def offer() -> None:
         _list()
         return
     with st.spinner(say("hub.asking"), show_time=True):
-        answer = _ask(state.get("model"), state.get("revision"))
+        answer = _answer(state.get("model"), state.get("revision"))
     if isinstance(answer, MhaVizError):
         again = notices.Step("hub.again", ":material/refresh:", act=_ask.clear)
         notices.show_error(answer, again, *_other_version(answer))
         return
     with st.container(border=True, key="offer"):
         _describe(answer)
+        _warn_of_memory(answer)
         _fetch(answer)
+
+
+def _answer(model: str, revision: str) -> Offer | MhaVizError:
+    """What the Hub offers; while that is being fetched the Hub is not asked again, whatever has become of the network."""
+    asked, offered = st.session_state.get(_OFFERED, (None, None))
+    if asked == (model, revision) and offered is not None:
+        progress = downloads().progress(offered.name, offered.revision)
+        if progress is not None and progress.state == "running":
+            kept: Offer = offered
+            return kept
+    answer = _ask(model, revision)
+    st.session_state[_OFFERED] = (model, revision), answer if isinstance(answer, Offer) else None
+    return answer
 
 
 def _other_version(problem: MhaVizError | None = None) -> list[notices.Step]:
@@ -90,9 +105,9 @@ def _ask(model: str, revision: str) -> Offer | MhaVizError:
 def _list() -> None:
     st.markdown(say("hub.list"))
     here = set(_here())
-    for start in range(0, len(LISTED), _COLUMNS):
-        for listed, place in zip(LISTED[start : start + _COLUMNS], st.columns(_COLUMNS), strict=False):
-            with place.container(border=True, height="stretch"):
+    with st.container(key="models"):  # the style sheet puts as many side by side as there is room for
+        for listed in LISTED:
+            with st.container(border=True, height="stretch"):
                 _card(listed, is_here=listed.id in here)
 
 
@@ -127,12 +142,25 @@ def _describe(answer: Offer) -> None:
     )
 
 
+def _warn_of_memory(answer: Offer) -> None:
+    """Said before fetching, though memory may be free by then; it is looked at again before loading."""
+    from mha_viz.models import memory  # imports torch
+
+    try:
+        memory.require_for_files(answer.name, answer.n_bytes, answer.architecture.spec, current_place())
+    except MhaVizError as problem:
+        (notices.show_error if problem.key == "error.no_such_device" else notices.say_error)(problem)
+
+
 def _fetch(answer: Offer) -> None:
     """The button to fetch, or how it stands."""
     progress = downloads().progress(answer.name, answer.revision)
     if progress is not None and progress.state == "running":
         _watch(answer.name, answer.revision)
         return
+    if progress is not None and progress.state == "done" and _is_here(answer):
+        state.put("revision", answer.revision)  # it came while this page was being made
+        st.rerun()
     problem = st.session_state.pop(_REFUSED, None) or (progress.error if progress is not None else None)
     if problem is not None:
         notices.say_error(problem)
@@ -146,6 +174,13 @@ def _fetch(answer: Offer) -> None:
         st.button(label, type="primary", icon=":material/download:", on_click=_start, args=(answer,))
         for step in (*_other_version(), notices.CHOOSE_ANOTHER):
             notices.button(step)
+
+
+def _is_here(answer: Offer) -> bool:
+    try:
+        return find(parse(answer.name, settings()), answer.revision, settings()) is not None
+    except MhaVizError:
+        return False
 
 
 def _start(answer: Offer) -> None:

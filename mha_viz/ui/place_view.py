@@ -24,16 +24,15 @@ def render() -> None:
     if state.get("device") not in devices:
         devices.append(state.get("device"))  # of a link; the page has said that it is not here
     try:
-        fastest = str(find_device(Place()))
+        itself = str(find_device(Place()))
     except MhaVizError:  # of the setting; the page has said so
-        fastest = settings().device
+        itself = settings().device
 
     def named(device: str) -> str:
-        return say("place.auto", device=fastest) if device == "auto" else device
+        return say("place.auto", device=itself) if device == "auto" else device
 
-    with st.sidebar.popover(
-        say("place.title", device=named(state.get("device"))), icon=":material/memory:", width="stretch"
-    ):
+    now = itself if state.get("device") == "auto" else state.get("device")
+    with st.sidebar.popover(say("place.title", device=now), icon=":material/memory:", width="stretch"):
         st.radio(say("place.device"), devices, key="device", format_func=named, persist_state="session")
         try:
             chosen = find_device(Place(state.get("device")))

@@ -62,7 +62,7 @@ def test_the_device_of_the_setting_is_not_there_either(computer: Computer) -> No
     (told,) = said(app)
     assert "cuda:7" in told
     button(app, "run.use_fastest").click().run()
-    shows(app, wanted("org/tiny", commit))
+    shows(app, wanted("org/tiny", options=(("model", "org/tiny"), ("revision", commit), ("device", "cpu"))))
     assert app.query_params["device"] == devices.available()[0]
 
 

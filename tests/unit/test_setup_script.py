@@ -63,7 +63,7 @@ def bare_place(root: Path) -> script.Place:  # type: ignore[name-defined]
 def set_up_offline(root: Path, monkeypatch: pytest.MonkeyPatch, kind: str = "run") -> int:
     """Run the script's main function with the steps that need a network left out."""
     monkeypatch.setattr(script, "prepare_venv", lambda place: None)
-    monkeypatch.setattr(script, "install_torch", lambda place: None)
+    monkeypatch.setattr(script, "install_torch", lambda place, build: None)
     monkeypatch.setattr(script, "pip_or_stop", lambda *arguments: None)
     monkeypatch.setattr(script, "ensure_browser", lambda place: None)
     return int(script.main([kind], root))
@@ -220,6 +220,23 @@ def test_cpu_index_is_for_linux_without_a_card(system: str, nvidia: bool, expect
     assert script.wants_cpu_index(system, nvidia) is expected
 
 
+@pytest.mark.parametrize("nvidia", [False, True])
+@pytest.mark.parametrize(("system", "build", "expected"), [("Linux", "cpu", True), ("Linux", "cuda", False)])
+def test_a_build_asked_for_does_not_depend_on_the_card(system: str, nvidia: bool, build: str, expected: bool) -> None:
+    assert script.wants_cpu_index(system, nvidia, build) is expected
+
+
+@pytest.mark.parametrize("build", ["auto", "cpu", "cuda"])
+def test_the_build_on_the_command_line_reaches_the_installation(
+    root: Path, monkeypatch: pytest.MonkeyPatch, build: str
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(script, "set_up", lambda kind, place, torch: asked.append(torch))
+    assert script.main(["run", "--torch", build], root) == 0
+    assert script.main(["run"], root) == 0
+    assert asked == [build, "auto"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in for nvidia-smi is a shell script")
 @pytest.mark.skipif(Path("/proc/driver/nvidia").exists(), reason="this computer has an NVIDIA card")
 @pytest.mark.parametrize(("code", "expected"), [("0", True), ("9", False), (None, False)])
@@ -235,15 +252,23 @@ def test_card_counts_only_if_nvidia_smi_works(
 
 
 @pytest.mark.parametrize(
-    ("card", "answers", "expected"),
+    ("build", "card", "answers", "expected"),
     [
-        (False, True, [("--no-deps", "--index-url", script.CPU_INDEX, "torch==9.9")]),
-        (False, False, [("torch==9.9",)]),
-        (True, True, [("torch==9.9",)]),
+        ("auto", False, True, [("--no-deps", "--index-url", script.CPU_INDEX, "torch==9.9")]),
+        ("auto", False, False, [("torch==9.9",)]),
+        ("auto", True, True, [("torch==9.9",)]),
+        ("cpu", True, True, [("--no-deps", "--index-url", script.CPU_INDEX, "torch==9.9")]),
+        ("cpu", True, False, [("torch==9.9",)]),
+        ("cuda", False, True, [("torch==9.9",)]),
     ],
 )
 def test_torch_comes_from_the_right_index(
-    root: Path, monkeypatch: pytest.MonkeyPatch, card: bool, answers: bool, expected: list[tuple[str, ...]]
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    build: str,
+    card: bool,
+    answers: bool,
+    expected: list[tuple[str, ...]],
 ) -> None:
     (root / "requirements.txt").write_text("torch==9.9  # as pinned\n", encoding="utf-8")
     calls: list[tuple[str, ...]] = []
@@ -256,7 +281,7 @@ def test_torch_comes_from_the_right_index(
         return 0
 
     monkeypatch.setattr(script, "pip", pip)
-    script.install_torch(bare_place(root))
+    script.install_torch(bare_place(root), build)
     assert calls == expected
 
 

@@ -80,7 +80,7 @@ MODELS: dict[str, str] = {
     "before you say so.",
     "hub.list": "**Choose a model.** Its weights are fetched once, from the Hugging Face Hub, and stay on this computer; "
     "your sentences never leave it. Any other BERT, RoBERTa, ELECTRA, ALBERT, DistilBERT or GPT-2 can be typed into the "
-    "field at the left.",
+    "field in the sidebar.",
     "hub.choose": "Choose",
     "hub.size": "about {megabytes} MB",
     "hub.is_here": "on this computer",

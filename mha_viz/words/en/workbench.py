@@ -17,6 +17,8 @@ WORKBENCH: dict[str, str] = {
     "masks.none": "No mask",
     "masks.inverted": "Turned round (not)",
     "masks.inverted.help": "A mask turned round shows what it hid and hides what it showed.",
+    "masks.own": "{name} hides what comes after a token by itself. That triangle is its own mask: it is always there, and no "
+    "mask of yours can open it.",
     "masks.kinds": "**Every kind, on this sentence.** Numbers of a chosen mask are in the sidebar.",
     "masks.share": "density {density}",
     "masks.add": "Use",

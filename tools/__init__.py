@@ -1,0 +1,1 @@
+"""What `make` runs besides the app; standard library only, except where a browser is needed."""
