@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 
@@ -171,7 +172,8 @@ def _fetch(answer: Offer) -> None:
         st.caption(say("hub.kept", kept=_size(kept), size=_size(answer.n_bytes)))
     label = say("hub.fetch", size=_size(missing)) if missing else say("hub.fetch_again")
     with st.container(horizontal=True):
-        st.button(label, type="primary", icon=":material/download:", on_click=_start, args=(answer,))
+        now = replace(answer, missing_bytes=missing)  # the answer may be of before an earlier start
+        st.button(label, type="primary", icon=":material/download:", on_click=_start, args=(now,))
         for step in (*_other_version(), notices.CHOOSE_ANOTHER):
             notices.button(step)
 

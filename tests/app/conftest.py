@@ -10,7 +10,9 @@ import pytest
 from hypothesis import settings
 from streamlit.runtime.pages_manager import PagesManager
 
-from tests.app.hub import Computer, maker
+from tests.app.hub import NAME, Computer, maker, serving
+from tests.models import hub_models
+from tests.models.hub_server import HubServer
 
 # Property tests search, however long one example takes.
 settings.register_profile("unhurried", deadline=None)
@@ -49,3 +51,15 @@ def computer(tmp_path: Path, made: Callable[[str], Path], monkeypatch: pytest.Mo
     mine = Computer(tmp_path, made, monkeypatch)
     yield mine
     mine.close()
+
+
+@pytest.fixture
+def big(computer: Computer, tmp_path: Path) -> Path:
+    """A model of one megabyte, and one of a kind that nobody else has: it must not be in any cache."""
+    return hub_models.padded(hub_models.copy(computer.family("bert"), tmp_path / "big"))
+
+
+@pytest.fixture
+def hub(computer: Computer, big: Path) -> Iterator[HubServer]:
+    with serving({NAME: big}, computer) as server:
+        yield server

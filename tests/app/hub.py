@@ -18,10 +18,11 @@ from mha_viz.models.hub.downloads import Downloads
 from mha_viz.settings import settings
 from mha_viz.ui import model_choice
 from mha_viz.words.en import EN
-from tests.app.driver import HEADS, Wanted, buttons, opened
+from tests.app.driver import HEADS, Wanted, bodies, buttons, opened, plain
 from tests.models import families
 from tests.models.hub_server import HubServer
 
+NAME = "org/big"
 TEXT = "the cat sat on the mat"
 _SECONDS = 60.0
 
@@ -113,6 +114,11 @@ def typed(app: AppTest, name: str) -> AppTest:
     box.options.append(name)
     box.set_value(name)
     return app
+
+
+def cards(app: AppTest) -> list[str]:
+    """What each card of a model says."""
+    return [plain(body) for body in bodies(app, "mha-model")]
 
 
 def fetch_button(app: AppTest) -> Any:

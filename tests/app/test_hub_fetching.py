@@ -1,40 +1,19 @@
-"""The short list, what the Hub offers, fetching with cancel and resume, and every way in which it can fail."""
+"""The short list, what the Hub offers, and fetching it, with cancel and resume."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha_viz.models.hub.catalogue import LISTED
 from mha_viz.words.en import EN
-from tests.app.driver import bodies, button, buttons, opened, plain, said, shows, untroubled
-from tests.app.hub import TEXT, Computer, fetch_button, fetched, sentence, serving, shown, wanted
-from tests.models import hub_models
+from tests.app.driver import button, buttons, opened, said, shows, untroubled
+from tests.app.hub import NAME, TEXT, Computer, cards, fetch_button, fetched, sentence, serving, shown, wanted
 from tests.models.hub_server import HubServer
-
-NAME = "org/big"
-
-
-@pytest.fixture
-def big(computer: Computer, tmp_path: Path) -> Path:
-    """A model of one megabyte, and one of a kind that nobody else has: it must not be in any cache."""
-    return hub_models.padded(hub_models.copy(computer.family("bert"), tmp_path / "big"))
-
-
-@pytest.fixture
-def hub(computer: Computer, big: Path) -> Iterator[HubServer]:
-    with serving({NAME: big}, computer) as server:
-        yield server
-
-
-def _cards(app: AppTest) -> list[str]:
-    return [plain(body) for body in bodies(app, "mha-model")]
-
 
 # The short list
 
@@ -44,9 +23,9 @@ def test_without_a_model_there_is_one_card_for_each_of_the_list() -> None:
     app = opened("pages/heads.py", source="hub")
     assert untroubled(app)
     assert said(app) == []
-    cards = _cards(app)
-    assert len(cards) == len(LISTED) == buttons(app).count(EN["hub.choose"])
-    for card, listed in zip(cards, LISTED, strict=True):
+    told = cards(app)
+    assert len(told) == len(LISTED) == buttons(app).count(EN["hub.choose"])
+    for card, listed in zip(told, LISTED, strict=True):
         owner, name = listed.id.split("/")
         assert card.startswith(owner + name + listed.good_for)
         assert f"about {listed.megabytes} MB" in card
@@ -64,7 +43,7 @@ def test_without_a_model_there_are_no_controls_and_that_is_said() -> None:
 def test_choosing_one_of_the_list_puts_it_into_the_link(computer: Computer, page: str) -> None:
     commit = computer.has("albert/albert-base-v2", "albert")
     app = opened(page, source="hub", text=TEXT)
-    assert EN["hub.is_here"] in next(card for card in _cards(app) if card.startswith("albert"))
+    assert EN["hub.is_here"] in next(card for card in cards(app) if card.startswith("albert"))
     app.button(key="choose_albert-base-v2").click().run()
     shows(app, wanted("albert/albert-base-v2", commit))
     assert app.query_params["model"] == "albert/albert-base-v2"
@@ -86,7 +65,7 @@ def test_what_the_hub_offers_is_told_before_anything_is_fetched(
     monkeypatch.setattr("mha_viz.models.hub.remote.free_bytes", lambda folder: 12_340_000_000)
     app = shown(NAME)
     assert untroubled(app)
-    (card,) = _cards(app)
+    (card,) = cards(app)
     assert card.startswith(NAME)
     assert "bert: 3 layers of 2 heads, d_model = 16; up to 96 tokens" in card
     size = sum((hub.models[NAME] / file).stat().st_size for file in _wanted_files(hub.models[NAME]))
@@ -134,6 +113,7 @@ def test_cancelling_keeps_the_bytes_and_the_next_start_goes_on(computer: Compute
     assert fetch_button(app).label == f"Fetch {(kept.total - kept.done) / 1e3:.0f} kB"
     hub.mend()
     fetch_button(app).click().run()
+    assert _done(computer, commit) >= kept.done  # the bar goes on too
     shows(fetched(app), wanted(NAME, commit))
     (asked,) = [request.range for request in hub.gets("model.safetensors")]
     assert asked is not None  # only what was missing
@@ -152,6 +132,18 @@ def _until(app: AppTest, reached: Callable[[], bool]) -> None:
             return
         app.run()
     raise AssertionError("it was never reached")
+
+
+def test_a_download_is_watched_even_if_the_hub_answers_no_question(computer: Computer, hub: HubServer) -> None:
+    hub.faults.slow = 400_000
+    app = shown(NAME)
+    fetch_button(app).click().run()
+    computer.endpoint("http://127.0.0.1:9")
+    computer.forget()
+    app.text_input(key="text").set_value("the mat").run()
+    assert said(app) == []
+    assert EN["hub.cancel"] in buttons(app)
+    assert said(shown(NAME)) == [sentence("error.hub_no_network", name=NAME)]
 
 
 def test_two_visitors_see_the_same_download(computer: Computer, hub: HubServer) -> None:
@@ -178,118 +170,6 @@ def test_a_third_download_at_a_time_is_refused(computer: Computer, big: Path) ->
         fetch_button(apps[2]).click().run()
         assert said(apps[2]) == []
         assert EN["hub.cancel"] in buttons(apps[2])
-
-
-# What fails
-
-
-@pytest.mark.parametrize(
-    ("faults", "key", "values"),
-    [
-        ({"status": 404}, "error.hub_not_found", {}),
-        ({"status": 401}, "error.hub_not_found", {}),
-        ({"status": 403}, "error.hub_refused", {}),
-        ({"status": 429}, "error.hub_too_many", {}),
-        ({"status": 500}, "error.hub_trouble", {"status": 500}),
-        ({"gated": True}, "error.hub_gated", {}),
-        ({"disabled": True}, "error.hub_disabled", {}),
-        ({"garbage": True}, "error.hub_strange", {}),
-    ],
-)
-def test_a_hub_that_says_no_is_asked_again_once_it_says_yes(
-    hub: HubServer, faults: dict[str, Any], key: str, values: dict[str, Any]
-) -> None:
-    for fault, value in faults.items():
-        setattr(hub.faults, fault, value)
-    app = shown(NAME)
-    assert untroubled(app)
-    assert said(app) == [sentence(key, name=NAME, **values)]
-    hub.mend()
-    app.run()
-    assert hub.requests == []  # an answer is kept for a while
-    button(app, "hub.again").click().run()
-    assert said(app) == []
-    assert fetch_button(app)
-
-
-@pytest.mark.parametrize(
-    ("spoil", "key"),
-    [
-        (hub_models.only_pickle, "error.hub_no_safetensors"),
-        (hub_models.remote_code, "error.remote_code"),
-        (hub_models.no_tokenizer, "error.hub_no_tokenizer"),
-        (hub_models.adapter, "error.hub_adapter"),
-    ],
-)
-def test_a_model_that_cannot_be_used_is_not_fetched_and_another_can_be_chosen(
-    computer: Computer, tmp_path: Path, spoil: Callable[[Path], Path], key: str
-) -> None:
-    with serving({"org/odd": spoil(hub_models.copy(computer.family("bert"), tmp_path / "odd"))}, computer) as hub:
-        app = shown("org/odd")
-        assert untroubled(app)
-        assert said(app) == [sentence(key, name="org/odd")]
-        assert not [request for request in hub.requests if request.path.endswith((".safetensors", ".bin"))]
-        button(app, "run.choose_another").click().run()
-        assert said(app) == []
-        assert len(_cards(app)) == len(LISTED)
-
-
-@pytest.mark.parametrize(
-    ("faults", "key", "values"),
-    [
-        ({"file_status": 403}, "error.hub_refused", {}),
-        ({"break_after": 50_000, "no_range": True}, "error.hub_broken_off", {}),
-        ({"wrong_bytes": True}, "error.hub_wrong_bytes", {"file": "model.safetensors"}),
-    ],
-)
-def test_a_download_that_fails_says_why_and_can_be_started_again(
-    computer: Computer, hub: HubServer, faults: dict[str, Any], key: str, values: dict[str, Any]
-) -> None:
-    for fault, value in faults.items():
-        setattr(hub.faults, fault, value)
-    app = shown(NAME)
-    fetch_button(app).click().run()
-    fetched(app)
-    assert untroubled(app)
-    assert said(app) == [sentence(key, name=NAME, **values)]
-    hub.mend()
-    fetch_button(app).click().run()
-    shows(fetched(app), wanted(NAME, hub.commit(NAME)))
-
-
-@pytest.mark.usefixtures("computer")
-def test_no_hub_at_all() -> None:
-    app = shown(NAME)
-    assert untroubled(app)
-    assert said(app) == [sentence("error.hub_no_network", name=NAME)]
-    assert {EN["hub.again"], EN["run.choose_another"]} <= set(buttons(app))
-
-
-def test_where_nothing_may_be_fetched_nothing_is_asked(computer: Computer, hub: HubServer) -> None:
-    computer.set(HUB="off")
-    app = shown(NAME)
-    assert said(app) == [sentence("error.hub_off", name=NAME)]
-    button(app, "run.choose_another").click().run()
-    assert said(app) == []
-    assert hub.requests == []
-
-
-def test_where_only_the_list_may_be_fetched_others_are_refused(computer: Computer, big: Path) -> None:
-    computer.set(HUB="listed")
-    listed = "albert/albert-base-v2"
-    with serving({NAME: big, listed: big}, computer) as hub:
-        assert said(shown(NAME)) == [sentence("error.hub_not_listed", name=NAME)]
-        assert hub.requests == []
-        assert fetch_button(shown(listed))
-
-
-def test_a_version_that_the_hub_does_not_have_can_be_let_go(hub: HubServer) -> None:
-    app = shown(NAME, revision="0" * 40)
-    assert said(app) == [sentence("error.hub_no_revision", name=NAME)]
-    button(app, "hub.other_version").click().run()
-    assert said(app) == []
-    assert fetch_button(app)
-    assert "revision" not in app.query_params
 
 
 def test_a_damaged_model_is_fetched_again(computer: Computer, hub: HubServer) -> None:
