@@ -14,8 +14,8 @@ from hypothesis import settings
 import mha_viz
 from mha_viz.models import packaged
 from mha_viz.models.base import AttentionModel
-from mha_viz.settings import settings as settings_of_app
 from mha_viz.models.hub import cache
+from mha_viz.settings import settings as settings_of_app
 from mha_viz.tokens import TokenSequence
 from tests.models import families, hub_models, tiny
 from tests.models.hub_place import COMMIT, NAME, Place
