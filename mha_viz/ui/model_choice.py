@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from mha_viz.errors import MhaVizError
 from mha_viz.models.hub.catalogue import LISTED, Listed
 from mha_viz.models.hub.downloads import Progress, downloads
-from mha_viz.models.hub.local import Cached, cached
-from mha_viz.models.hub.names import folders, parse
+from mha_viz.models.hub.local import Cached, cached, find
+from mha_viz.models.hub.names import parse
 from mha_viz.models.hub.remote import Offer, ask
 from mha_viz.settings import settings
 from mha_viz.ui import notices, state
@@ -18,6 +20,7 @@ from mha_viz.words import say
 
 _WATCH_SECONDS = 0.5
 _REFUSED = "_fetch_refused"
+_OFFERED = "_offered"
 #: Digits of a commit that name it well enough.
 _SHORT = 8
 
@@ -46,9 +49,10 @@ def offer() -> None:
         _list()
         return
     with st.spinner(say("hub.asking"), show_time=True):
-        answer = _ask(state.get("model"), state.get("revision"))
+        answer = _answer(state.get("model"), state.get("revision"))
     if isinstance(answer, MhaVizError):
-        notices.show_error(answer, notices.Step("hub.again", ":material/refresh:", act=_ask.clear))
+        again = notices.Step("hub.again", ":material/refresh:", act=_ask.clear)
+        notices.show_error(answer, again, *_other_version(answer))
         return
     with st.container(border=True, key="offer"):
         _describe(answer)
@@ -56,9 +60,32 @@ def offer() -> None:
         _fetch(answer)
 
 
+def _answer(model: str, revision: str) -> Offer | MhaVizError:
+    """What the Hub offers; while that is being fetched the Hub is not asked again, whatever has become of the network."""
+    asked, offered = st.session_state.get(_OFFERED, (None, None))
+    if asked == (model, revision) and offered is not None:
+        progress = downloads().progress(offered.name, offered.revision)
+        if progress is not None and progress.state == "running":
+            kept: Offer = offered
+            return kept
+    answer = _ask(model, revision)
+    st.session_state[_OFFERED] = (model, revision), answer if isinstance(answer, Offer) else None
+    return answer
+
+
+def _other_version(problem: MhaVizError | None = None) -> list[notices.Step]:
+    """The step to another version than that of the link, if there is one: on this computer, or on the Hub."""
+    if not state.get("revision"):
+        return []
+    other = problem is not None and problem.key == "error.hub_no_revision"
+    with suppress(MhaVizError):
+        other = other or find(parse(state.get("model"), settings()), None, settings()) is not None
+    return [notices.Step("hub.other_version", ":material/history:", ("revision", ""))] if other else []
+
+
 def _here() -> list[str]:
     """Names of the models that are on this computer and can be used."""
-    return [*folders(settings()), *(line.name for line in _cached() if line.problem is None)]
+    return [line.name for line in _cached() if line.problem is None]
 
 
 @st.cache_data(ttl=10, show_spinner=False)
@@ -92,12 +119,7 @@ def _card(listed: Listed, *, is_here: bool) -> None:
         f"<div class='mha-model'><small>{escaped(owner)}</small><strong>{escaped(name)}</strong>"
         f"<span>{escaped(listed.good_for)}</span><small>{escaped(language)} · {escaped(size)}</small></div>"
     )
-    st.button(say("hub.choose"), key=f"choose_{name}", on_click=_choose, args=(listed.id,), width="stretch")
-
-
-def _choose(name: str) -> None:
-    state.put("model", name)
-    state.put("revision", "")
+    st.button(say("hub.choose"), key=f"choose_{name}", on_click=state.choose_model, args=(listed.id,), width="stretch")
 
 
 def _describe(answer: Offer) -> None:
@@ -127,7 +149,7 @@ def _warn_of_memory(answer: Offer) -> None:
     try:
         memory.require_for_files(answer.name, answer.n_bytes, answer.architecture.spec, current_place())
     except MhaVizError as problem:
-        notices.say_error(problem)
+        (notices.show_error if problem.key == "error.no_such_device" else notices.say_error)(problem)
 
 
 def _fetch(answer: Offer) -> None:
@@ -136,14 +158,29 @@ def _fetch(answer: Offer) -> None:
     if progress is not None and progress.state == "running":
         _watch(answer.name, answer.revision)
         return
+    if progress is not None and progress.state == "done" and _is_here(answer):
+        state.put("revision", answer.revision)  # it came while this page was being made
+        st.rerun()
     problem = st.session_state.pop(_REFUSED, None) or (progress.error if progress is not None else None)
     if problem is not None:
         notices.say_error(problem)
-    kept = answer.n_bytes - answer.missing_bytes if progress is None else progress.done
-    if kept:
+    ended = progress is not None and progress.state != "done"
+    kept = progress.done if progress is not None and ended else answer.n_bytes - answer.missing_bytes
+    missing = answer.n_bytes - kept
+    if kept and missing:
         st.caption(say("hub.kept", kept=_size(kept), size=_size(answer.n_bytes)))
-    label = say("hub.fetch", size=_size(answer.n_bytes - kept))
-    st.button(label, type="primary", icon=":material/download:", on_click=_start, args=(answer,))
+    label = say("hub.fetch", size=_size(missing)) if missing else say("hub.fetch_again")
+    with st.container(horizontal=True):
+        st.button(label, type="primary", icon=":material/download:", on_click=_start, args=(answer,))
+        for step in (*_other_version(), notices.CHOOSE_ANOTHER):
+            notices.button(step)
+
+
+def _is_here(answer: Offer) -> bool:
+    try:
+        return find(parse(answer.name, settings()), answer.revision, settings()) is not None
+    except MhaVizError:
+        return False
 
 
 def _start(answer: Offer) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from mha_viz.controls import Controls, has_key, visible_in
 from mha_viz.errors import InputError, MhaVizError, TooLongError
 from mha_viz.figures.labels import visible_text
+from mha_viz.models.place import Place
 from mha_viz.models.text import MAX_CHARACTERS
 from mha_viz.tokens import TokenSequence
 from mha_viz.ui import state
@@ -28,8 +29,7 @@ class Step(NamedTuple):
     act: Callable[..., None] = state.put
 
 
-_USE_FASTEST = Step("run.use_fastest", ":material/memory:", ("device", "auto"))
-_CHOOSE_ANOTHER = Step("run.choose_another", ":material/list:", ("model", None))
+CHOOSE_ANOTHER = Step("run.choose_another", ":material/list:", (None,), state.choose_model)
 _USE_TOY = Step("run.use_toy", ":material/toys:", ("source", "toy"))
 
 #: Above this share of unknown tokens a model cannot read the text.
@@ -37,25 +37,42 @@ UNREADABLE = 0.3
 _MOST_NAMED = 6
 
 
+def _use_fastest() -> None:
+    """The fastest device there is, also where the setting names one that is not there."""
+    from mha_viz.models.devices import available, find_device
+
+    state.put("device", "auto")
+    try:
+        find_device(Place())
+    except MhaVizError:
+        state.put("device", available()[0])
+
+
+_USE_FASTEST = Step("run.use_fastest", ":material/memory:", act=_use_fastest)
+
+
 def show_error(problem: MhaVizError, *more: Step) -> None:
     """The error's sentence, with buttons for the next step where there is one."""
     if problem.key == "error.empty_text":
         st.info(say("error.empty_text"), icon=":material/edit:")
         return
-    step = None
-    sentence = str(problem)
-    if isinstance(problem, TooLongError):
-        step = Step("run.cut", ":material/content_cut:", ("cut", True))
-    elif problem.key == "error.no_such_device":
-        step = _USE_FASTEST
-    elif state.get("source") == "hub":
-        step = _CHOOSE_ANOTHER
-    elif not isinstance(problem, InputError) and state.get("source") != "toy":
-        step = _USE_TOY
+    sentence, step = str(problem), _next_step(problem)
     if not state.links_text():
         sentence += " " + say("run.not_linked", most=state.MOST_LINKED_CHARACTERS)
     steps = [*more, *([step] if step else [])]
     _say(st.warning if isinstance(problem, InputError) else st.error, sentence, *steps)
+
+
+def _next_step(problem: MhaVizError) -> Step | None:
+    if isinstance(problem, TooLongError):
+        return Step("run.cut", ":material/content_cut:", ("cut", True))
+    if problem.key in ("error.setting", "error.setting_folder"):
+        return None  # nothing on the page changes the environment
+    if problem.key == "error.no_such_device":
+        return _USE_FASTEST
+    if state.get("source") == "hub":
+        return CHOOSE_ANOTHER
+    return _USE_TOY if not isinstance(problem, InputError) and state.get("source") != "toy" else None
 
 
 def say_error(problem: MhaVizError) -> None:
@@ -117,4 +134,9 @@ def _say(show: Callable[..., Any], sentence: str, *steps: Step) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         show(as_markdown(sentence), icon=":material/info:")
         for step in steps:
-            st.button(say(step.label), icon=step.icon, on_click=step.act, args=step.arguments)
+            button(step)
+
+
+def button(step: Step) -> None:
+    """The button of a next step."""
+    st.button(say(step.label), icon=step.icon, on_click=step.act, args=step.arguments)

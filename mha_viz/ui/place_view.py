@@ -8,6 +8,7 @@ import streamlit as st
 
 from mha_viz.errors import MhaVizError
 from mha_viz.models.place import DTYPES, Place
+from mha_viz.settings import settings
 from mha_viz.ui import state
 from mha_viz.words import say
 
@@ -22,7 +23,10 @@ def render() -> None:
     devices = ["auto", *there]
     if state.get("device") not in devices:
         devices.append(state.get("device"))  # of a link; the page has said that it is not here
-    itself = str(find_device(Place()))
+    try:
+        itself = str(find_device(Place()))
+    except MhaVizError:  # of the setting; the page has said so
+        itself = settings().device
 
     def named(device: str) -> str:
         return say("place.auto", device=itself) if device == "auto" else device

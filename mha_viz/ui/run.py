@@ -12,6 +12,7 @@ from mha_viz.tokens import TokenSequence
 from mha_viz.trace import AttentionTrace
 from mha_viz.ui import cache, link, model_choice, notices, state
 from mha_viz.ui.choices import Choices, controls_of, current, keeps_by_entropy
+from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
 
 
@@ -38,7 +39,7 @@ def current_run() -> Run | None:
     """Runs the chosen model on the chosen text; None if that cannot be done, and the page has said why."""
     try:
         choices = current()
-        with st.spinner(say("run.loading", name=choices.spec.name), show_time=True):
+        with st.spinner(say("run.loading", name=as_markdown(choices.spec.name)), show_time=True):
             cache.model(choices)
         tokens = cache.tokens(choices)
         _bound_focus(tokens)
@@ -51,7 +52,11 @@ def current_run() -> Run | None:
         model_choice.offer()
         return None
     except MhaVizError as problem:
-        notices.show_error(problem)
+        if problem.key == "error.hub_damaged":  # its next step is to fetch it again
+            notices.say_error(problem)
+            model_choice.offer()
+        else:
+            notices.show_error(problem)
         return None
     return Run(choices, tokens, controls, ran.trace, ran.cached)
 

@@ -13,6 +13,7 @@ from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.spec import ModelSpec, divisors
 from mha_viz.ui import link, model_choice, state
 from mha_viz.ui.choices import current_options, masks_on
+from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
 
 #: Masks that always have a switch.
@@ -94,7 +95,7 @@ def _heads_kept(spec: ModelSpec) -> None:
         state.KEPT,
         key="kept",
         format_func=lambda how: say(f"kept.{how}", n_heads=spec.n_heads),
-        help=say("kept.help", name=spec.name),
+        help=say("kept.help", name=as_markdown(spec.name)),
         persist_state="session",
     )
     how = state.get("kept")

@@ -222,6 +222,12 @@ def put(name: str, value: Any) -> None:
     st.session_state[name] = value
 
 
+def choose_model(name: str | None) -> None:
+    """Another model of the Hub, in the version that is here, or else the newest; None for the short list."""
+    put("model", name)
+    put("revision", "")
+
+
 def bound(name: str, most: int) -> bool:
     """Puts a number within 0 to ``most``; returns whether it was beyond."""
     beyond = bool(get(name) is not None and get(name) > most)

@@ -9,7 +9,7 @@ import streamlit as st
 from mha_viz.figures.labels import token_text, visible_text
 from mha_viz.tokens import TokenSequence
 from mha_viz.ui.cache import model
-from mha_viz.ui.plain import asset, escaped
+from mha_viz.ui.plain import as_markdown, asset, escaped
 from mha_viz.ui.run import Run
 from mha_viz.words import say
 
@@ -77,7 +77,7 @@ def _offer_special(run: Run) -> None:
     names = [name for name in model(run.choices).special_names if name in typed]
     if names:
         st.toggle(
-            say("tokens.read_special", names=", ".join(f"`{name}`" for name in names)),
+            say("tokens.read_special", names=", ".join(map(as_markdown, names))),
             key="special",
             help=say("tokens.read_special.help"),
             persist_state="session",

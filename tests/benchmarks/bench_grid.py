@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Error, sync_playwright
 
 from tests.benchmarks import both_ways
 from tests.benchmarks.report import ratios, table, verdict
-from tests.benchmarks.served import ARGUMENTS, Rerun, Served, chromium
+from tests.benchmarks.served import Rerun, Served
+from tests.serving import BROWSER_ARGUMENTS, chromium
 
 TOKENS = 20
 ROUNDS, WARM_UPS = 12, 2
@@ -27,7 +28,7 @@ Measured = dict[str, Sequence[Rerun]]
 def main() -> None:
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+            browser = playwright.chromium.launch(executable_path=chromium(), args=BROWSER_ARGUMENTS)
         except Error as problem:
             print(f"\nThe grid is not measured: Chromium cannot be started ({problem.message.splitlines()[0]}).")
             return

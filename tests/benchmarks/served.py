@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page, WebSocket
 
 from tests.benchmarks.apps.shown import BUTTON, CLOCK
+from tests.serving import served
 
-ROOT = Path(__file__).resolve().parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-quic",
-]
+_APPS = Path(__file__).resolve().parent / "apps"
 HEADS = 12
 _PICTURES = "[...document.querySelectorAll('.js-plotly-plot .heatmaplayer image')].map(i => i.getAttribute('href') ?? \
 i.getAttribute('xlink:href'))"
@@ -80,7 +63,7 @@ class Served:
     def __init__(self, name: str, browser: Browser, trace: Path, log: Path, stack: contextlib.ExitStack) -> None:
         self._log = log
         self._bytes = 0
-        url = stack.enter_context(_server(name, trace, log))
+        url = stack.enter_context(served(log, _APPS / f"{name}.py", arguments=[str(trace)]))
         self._page = browser.new_page(viewport={"width": 1280, "height": 800})
         stack.callback(self._page.close)
         self._page.on("websocket", self._listen)
@@ -107,39 +90,6 @@ class Served:
         return float(lines[-1].split()[1])
 
 
-def chromium() -> str | None:
-    """Where an installed Chromium is; None for Playwright's own."""
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
-
-
 def _settle(page: Page) -> None:
     page.wait_for_function(_IDLE)
     page.wait_for_timeout(400)
-
-
-@contextlib.contextmanager
-def _server(name: str, trace: Path, log: Path) -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    app = ROOT / "tests" / "benchmarks" / "apps" / f"{name}.py"
-    options = {"address": "127.0.0.1", "port": str(port), "headless": "true"}
-    flags = [part for option, value in options.items() for part in (f"--server.{option}", value)]
-    command = [sys.executable, "-m", "streamlit", "run", str(app), *flags, "--", str(trace)]
-    with log.open("w") as out, subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT) as process:
-        try:
-            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-
-
-def _wait_for(health: str, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 60
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            with urllib.request.urlopen(health, timeout=1):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    raise RuntimeError("the app did not start")

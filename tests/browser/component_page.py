@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,10 +11,9 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-ROOT = Path(__file__).parents[2]
+from tests.serving import BROWSER_ARGUMENTS, chromium, served
+
 _APPS = Path(__file__).parent / "apps"
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_PATIENCE = 60.0
 #: Hatched in the theme's own colours or not, these are the inks of the style sheet.
 VISIBLE, PAINTED, OTHER = (31, 158, 137), (240, 80, 30), (134, 142, 150)
 
@@ -33,44 +24,12 @@ def browser_of(request: pytest.FixtureRequest) -> Iterator[Browser]:
     try:
         shared: Browser = request.getfixturevalue("chromium")
     except pytest.FixtureLookupError:
-        found = next(filter(None, map(shutil.which, _NAMES)), None)
         with sync_playwright() as playwright:
-            own = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+            own = playwright.chromium.launch(executable_path=chromium(), args=BROWSER_ARGUMENTS)
             yield own
             own.close()
     else:
         yield shared
-
-
-@contextmanager
-def served_app(name: str, log: Path) -> Iterator[str]:
-    """Runs an app of the folder apps and gives its address; ``log`` gets what it prints."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    command = [sys.executable, "-m", "streamlit", "run", str(_APPS / name), "--server.headless", "true"]
-    command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env=environment)
-        try:
-            _wait_until_healthy(f"http://127.0.0.1:{port}", process, log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(timeout=_PATIENCE)
-
-
-def _wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + _PATIENCE
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
-                if answer.status == 200:
-                    return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            continue
-    raise RuntimeError(f"the server did not start: {log.read_text(errors='replace')}")
 
 
 class Viewer:
@@ -170,7 +129,7 @@ Look = Callable[..., Viewer]
 def looks(name: str, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Look]:
     """Lets somebody look at an app of the folder apps; nobody may leave with an error in the console."""
     viewers: list[Viewer] = []
-    with served_app(name, tmp_path_factory.mktemp("app") / "log.txt") as address:
+    with served(tmp_path_factory.mktemp("app") / "log.txt", _APPS / name) as address:
 
         def look(**options: object) -> Viewer:
             viewers.append(Viewer(browser, address, **options))  # type: ignore[arg-type]

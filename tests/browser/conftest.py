@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.browser.server import served
 from tests.browser.visitor import WIDE, Visitor
+from tests.serving import BROWSER_ARGUMENTS, served
+from tests.serving import chromium as installed_chromium
 
 _PATIENCE = 30_000  # milliseconds; a slow computer that has to import torch first
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-quic",
-)
 
 Arrive = Callable[..., Visitor]
 
@@ -32,9 +22,8 @@ Arrive = Callable[..., Visitor]
 def chromium() -> Iterator[Browser]:
     """Of this computer, or else Playwright's own."""
     expect.set_options(timeout=_PATIENCE)
-    found = next(filter(None, map(shutil.which, _NAMES)), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=installed_chromium(), args=BROWSER_ARGUMENTS)
         yield browser
         browser.close()
 

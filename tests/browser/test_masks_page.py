@@ -13,8 +13,9 @@ import mha_viz
 from mha_viz import Controls
 from mha_viz.masks import Causal, Mask, Painted
 from mha_viz.words import say
-from tests.browser.component_page import ROOT, browser_of, served_app
+from tests.browser.component_page import browser_of
 from tests.browser.masks_guest import PATIENCE, TEXT, WORDS, Guest
+from tests.serving import served
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +31,7 @@ def masks_browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def masks_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served_app(str(ROOT / "app.py"), tmp_path_factory.mktemp("masks") / "log.txt") as address:
+    with served(tmp_path_factory.mktemp("masks") / "log.txt") as address:
         yield address
 
 

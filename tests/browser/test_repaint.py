@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.component_page import OTHER, ROOT, Look, Viewer, browser_of, looks
+from tests.browser.component_page import OTHER, Look, Viewer, browser_of, looks
+from tests.serving import ROOT
 
 pytestmark = pytest.mark.browser
 

@@ -70,3 +70,16 @@ def padded(folder: Path, n_bytes: int = 1_000_000) -> Path:
     noise = np.random.default_rng(0).integers(0, 256, n_bytes, dtype=np.uint8)
     save_file(tensors | {"padding": noise}, folder / "model.safetensors")
     return folder
+
+
+def tripled(folder: Path) -> Path:
+    """Other weights, so that heads read elsewhere."""
+    tensors = load_file(folder / "model.safetensors")
+    save_file({name: 3 * array for name, array in tensors.items()}, folder / "model.safetensors", {"format": "pt"})
+    return folder
+
+
+def edit_tokenizer(folder: Path, **entries: object) -> Path:
+    config = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps(config | entries))
+    return folder

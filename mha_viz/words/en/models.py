@@ -89,10 +89,12 @@ MODELS: dict[str, str] = {
     "hub.language.many": "104 languages",
     "hub.asking": "Asking the Hugging Face Hub",
     "hub.again": "Ask again",
+    "hub.other_version": "Use another version",
     "hub.facts": "{model_type}: {n_layers} layers of {n_heads} heads, d_model = {d_model}; up to {limit} tokens are read.",
     "hub.files": "{size} in all · version {revision} · {free} of disk free",
     "hub.kept": "{kept} of {size} are here already.",
     "hub.fetch": "Fetch {size}",
+    "hub.fetch_again": "Fetch it again",
     "hub.cancel": "Cancel",
     "hub.progress": "{done} of {total}, {speed} a second",
     # The commands
