@@ -15,6 +15,7 @@ import mha_viz
 from mha_viz.models import packaged
 from mha_viz.models.base import AttentionModel
 from mha_viz.models.hub import cache
+from mha_viz.settings import settings as settings_of_app
 from mha_viz.tokens import TokenSequence
 from tests.models import families, hub_models, tiny
 from tests.models.hub_place import COMMIT, NAME, Place
@@ -69,6 +70,19 @@ def family(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Attentio
         folder = families.save(tmp_path_factory.mktemp("family"), name)
         return HuggingFaceModel(folder, name)
 
+    return opened
+
+
+@pytest.fixture(scope="session")
+def hub_model(tmp_path_factory: pytest.TempPathFactory) -> AttentionModel:
+    """A model opened as a person would, from a folder that may be opened."""
+    allowed = tmp_path_factory.mktemp("allowed")
+    families.save(allowed / "mine", "bert masked")
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("MHA_VIZ_FOLDERS", str(allowed))
+        settings_of_app.cache_clear()
+        opened = mha_viz.open_model("hub", model="folder:mine")
+    settings_of_app.cache_clear()
     return opened
 
 

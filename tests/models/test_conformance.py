@@ -44,6 +44,7 @@ MODELS = {
     "toy random": toy(weights="random", d_model=32, n_heads=4),
     "toy one head": toy(n_heads=1),
     "tiny": lambda request: request.getfixturevalue("tiny_model"),
+    "hub": lambda request: request.getfixturevalue("hub_model"),
     "minilm": lambda request: request.getfixturevalue("minilm"),
     **{
         name: of_family(name)
