@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mha_viz.errors import InputError, NotHereError
@@ -81,9 +82,9 @@ class HubOptions:
         stamp = 0 if found.revision else max(file.stat().st_mtime_ns for file in (*found.weights, found.folder))
         return HubOptions(found.name, found.revision, stamp)
 
-    @property
+    @cached_property
     def spec(self) -> ModelSpec:
-        """As its config.json says.
+        """As its config.json says; read once, so that a page is of one mind about it.
 
         Raises:
             MhaVizError: as ``found``.
