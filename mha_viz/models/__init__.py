@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -54,9 +54,9 @@ class HubOptions:
         stamp: of a folder, whose files can change; two stamps are two models.
     """
 
-    model: str
+    model: str = ""
     revision: str = ""
-    stamp: int = 0
+    stamp: int = field(default=0, metadata={"own": True})
 
     def found(self) -> Found:
         """The model's files.
@@ -148,7 +148,7 @@ def options_for(name: str, **options: Any) -> Options:
     """
     if name not in SOURCES:
         raise InputError("error.no_such_source", got=name, allowed=", ".join(SOURCES))
-    known = [option.name for option in fields(SOURCES[name].options)]  # type: ignore[arg-type]
+    known = [option.name for option in fields(SOURCES[name].options) if not option.metadata]  # type: ignore[arg-type]
     strange = [option for option in options if option not in known]
     if strange:
         allowed = ", ".join(known) or "-"
