@@ -33,8 +33,9 @@ def report() -> Iterator[str]:
         yield from _chosen(chosen)
     except MhaVizError as problem:
         yield _line("wrong", str(problem))
-        chosen = Settings()
-    yield from _settings(chosen)
+        chosen = Settings(hub="off")  # what is wrong allows nothing
+    else:
+        yield from _settings(chosen)
     yield from _models(chosen)
     yield from _reach(chosen)
 

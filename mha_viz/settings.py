@@ -19,6 +19,8 @@ from pathlib import Path
 
 from mha_viz.errors import InputError
 
+_PREFIX = "MHA_VIZ_"
+NAMES = tuple(_PREFIX + name for name in ("HUB", "FOLDERS", "DEVICE", "THREADS", "RESIDENT", "LARGEST"))
 HUB = ("any", "listed", "off")
 #: What a device may be called, and examples of it.
 DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,2})?")
@@ -52,6 +54,9 @@ class Settings:
         Raises:
             InputError: a value that is not allowed; the sentence names it and what is.
         """
+        for name in environment:
+            if name.startswith(_PREFIX) and name not in NAMES:
+                raise InputError("error.setting_unknown", got=name, allowed=", ".join(NAMES))
         defaults = cls()
         threads = environment.get("MHA_VIZ_THREADS")
         return cls(

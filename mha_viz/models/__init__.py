@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mha_viz.errors import InputError, NotHereError
@@ -53,9 +54,9 @@ class HubOptions:
         stamp: of a folder, whose files can change; two stamps are two models.
     """
 
-    model: str
+    model: str = ""
     revision: str = ""
-    stamp: int = 0
+    stamp: int = field(default=0, metadata={"own": True})
 
     def found(self) -> Found:
         """The model's files.
@@ -81,9 +82,9 @@ class HubOptions:
         stamp = 0 if found.revision else max(file.stat().st_mtime_ns for file in (*found.weights, found.folder))
         return HubOptions(found.name, found.revision, stamp)
 
-    @property
+    @cached_property
     def spec(self) -> ModelSpec:
-        """As its config.json says.
+        """As its config.json says; read once, so that a page is of one mind about it.
 
         Raises:
             MhaVizError: as ``found``.
@@ -147,7 +148,7 @@ def options_for(name: str, **options: Any) -> Options:
     """
     if name not in SOURCES:
         raise InputError("error.no_such_source", got=name, allowed=", ".join(SOURCES))
-    known = [option.name for option in fields(SOURCES[name].options)]  # type: ignore[arg-type]
+    known = [option.name for option in fields(SOURCES[name].options) if not option.metadata]  # type: ignore[arg-type]
     strange = [option for option in options if option not in known]
     if strange:
         allowed = ", ".join(known) or "-"

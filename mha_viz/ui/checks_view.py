@@ -36,8 +36,9 @@ def _against_reference(run: Run) -> None:
             return
         with st.spinner(say("agreement.running"), show_time=True):
             agreement = cache.agreement(run.choices, run.controls)
+        result = "equal" if agreement.weights == 0 else "passed" if agreement.passed else "failed"
         verdict = say(
-            "agreement.passed" if agreement.passed else "agreement.failed",
+            f"agreement.{result}",
             reference=say(agreement.reference),
             weights=f"{agreement.weights:.1e}",
             head=HeadId(agreement.layer, agreement.head),

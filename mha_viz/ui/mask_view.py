@@ -139,7 +139,7 @@ def _kinds(run: Run) -> None:
 
 
 def _kind(run: Run, name: str) -> None:
-    cells = mask_of(name).visible(run.tokens)
+    cells = visible_cells(run.tokens, mask_of(name), causal=run.choices.spec.causal)
     on = bool(state.get(name))
     title, share = escaped(say(f"mask.{name}")), say("masks.share", density=f"{density(cells):.2f}")
     st.html(

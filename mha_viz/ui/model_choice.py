@@ -162,6 +162,8 @@ def _fetch(answer: Offer) -> None:
     if progress is not None and progress.state == "done" and _is_here(answer):
         state.put("revision", answer.revision)  # it came while this page was being made
         st.rerun()
+    if progress is not None and progress.state == "cancelled":
+        st.info(say("hub.cancelled"), icon=":material/info:")
     problem = st.session_state.pop(_REFUSED, None) or (progress.error if progress is not None else None)
     if problem is not None:
         notices.say_error(problem)
@@ -204,6 +206,8 @@ def _watch(name: str, revision: str) -> None:
 
 def _told(progress: Progress) -> str:
     speed = progress.bytes_per_second
+    if speed < 1:
+        return say("hub.connecting", done=_size(progress.done), total=_size(progress.total))
     return say("hub.progress", done=_size(progress.done), total=_size(progress.total), speed=_size(int(speed)))
 
 

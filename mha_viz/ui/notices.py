@@ -66,7 +66,7 @@ def show_error(problem: MhaVizError, *more: Step) -> None:
 def _next_step(problem: MhaVizError) -> Step | None:
     if isinstance(problem, TooLongError):
         return Step("run.cut", ":material/content_cut:", ("cut", True))
-    if problem.key in ("error.setting", "error.setting_folder"):
+    if problem.key in ("error.setting", "error.setting_folder", "error.setting_unknown"):
         return None  # nothing on the page changes the environment
     if problem.key == "error.no_such_device":
         return _USE_FASTEST

@@ -10,6 +10,7 @@ from mha_viz.errors import MhaVizError
 from mha_viz.models.place import DTYPES, Place
 from mha_viz.settings import settings
 from mha_viz.ui import state
+from mha_viz.ui.choices import current_place
 from mha_viz.words import say
 
 
@@ -32,7 +33,9 @@ def render() -> None:
         return say("place.auto", device=itself) if device == "auto" else device
 
     now = itself if state.get("device") == "auto" else state.get("device")
-    with st.sidebar.popover(say("place.title", device=now), icon=":material/memory:", width="stretch"):
+    dtype = current_place().dtype
+    title = say("place.title", device=now) if dtype == DTYPES[0] else say("place.title_in", device=now, dtype=dtype)
+    with st.sidebar.popover(title, icon=":material/memory:", width="stretch"):
         st.radio(say("place.device"), devices, key="device", format_func=named, persist_state="session")
         try:
             chosen = find_device(Place(state.get("device")))

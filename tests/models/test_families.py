@@ -12,6 +12,8 @@ import transformers
 import mha_viz
 from mha_viz.controls import Controls, HeadId
 from mha_viz.masks import Causal, HideKey, LocalWindow, Padding
+from mha_viz.models.hub import architecture
+from mha_viz.models.hub.architecture import OWN_ATTENTION
 from mha_viz.models.huggingface import HuggingFaceModel
 from mha_viz.models.huggingface.bytes import readable_token
 from tests.models import families, tiny
@@ -122,7 +124,26 @@ def test_what_w_o_gives_is_what_the_layer_hands_on(family):
 
 
 @pytest.mark.parametrize("unfit", ["mpnet", "deberta"])
-def test_a_model_that_ignores_the_attention_interface_is_refused(tmp_path, unfit):
+def test_a_model_that_ignores_the_attention_interface_is_refused_by_its_config(tmp_path, unfit):
+    folder = families.save(tmp_path, unfit)
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(mha_viz.ModelError, match="computes its attention in a way of its own"):
+        HuggingFaceModel(folder, unfit)
+
+
+def test_the_architectures_refused_are_those_that_transformers_gives_no_attention_function():
+    from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
+
+    for model_type in OWN_ATTENTION:
+        names = MODEL_MAPPING_NAMES[model_type]
+        kind = getattr(transformers, names if isinstance(names, str) else names[0])
+        assert not kind._supports_attention_backend, model_type
+        assert not kind._supports_sdpa, model_type
+
+
+@pytest.mark.parametrize("unfit", ["mpnet", "deberta"])
+def test_a_model_that_ignores_the_attention_interface_is_found_out_whatever_its_name(tmp_path, monkeypatch, unfit):
+    monkeypatch.setattr("mha_viz.models.hub.architecture.OWN_ATTENTION", frozenset())
     with pytest.raises(mha_viz.ModelError, match="0 attention layers through the kernel; it should have been 3"):
         HuggingFaceModel(families.save(tmp_path, unfit), unfit)
 
@@ -132,13 +153,15 @@ def changed_config(folder, **entries) -> None:
     file.write_text(json.dumps(json.loads(file.read_text()) | entries))
 
 
-def test_a_model_whose_config_says_another_mask_is_refused(tmp_path):
+def test_a_model_whose_config_says_another_mask_is_refused(tmp_path, monkeypatch):
     folder = families.save(tmp_path, "llama")
     changed_config(folder, architectures=["LlamaModel"], model_type="llama")
     assert HuggingFaceModel(folder, "llama").spec.causal
     windowed = families.save(tmp_path / "windowed", "qwen window")
-    with pytest.raises(mha_viz.ModelError, match="hides other tokens than its config"):
-        HuggingFaceModel(windowed, "qwen window")
+    for refuses in (architecture._hides_far_tokens, lambda config: False):  # by its config, and by the proof
+        monkeypatch.setattr(architecture, "_hides_far_tokens", refuses)
+        with pytest.raises(mha_viz.ModelError, match="hides tokens by a rule of its own"):
+            HuggingFaceModel(windowed, "qwen window")
 
 
 def test_weights_that_are_missing_are_refused_and_not_made_up(tmp_path):
@@ -312,3 +335,14 @@ def test_a_plain_tokenizer_reads_special_tokens_when_asked(family):
     tokens = family("bert plain").tokenize("the [MASK] sat", read_special=True)
     assert tokens.tokens == ("[CLS]", "the", "[MASK]", "sat", "[SEP]")
     assert tokens.special == (True, False, False, False, True)
+
+
+def test_a_masked_word_is_understood_where_the_model_writes_it_otherwise(family):
+    model = family("roberta")
+    tokens = model.tokenize("the [MASK] cat", read_special=True)
+    assert "<mask>" in tokens.tokens
+    answer = model.run(tokens).answer
+    assert answer is not None
+    assert answer.positions == (tokens.tokens.index("<mask>"),)
+    assert "<mask>" not in model.tokenize("the [MASK] cat").tokens
+    assert "[MASK]" in model.special_names

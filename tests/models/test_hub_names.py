@@ -213,3 +213,22 @@ def test_what_can_be_no_version_is_refused(text):
     with pytest.raises(mha_viz.InputError) as caught:
         names.check_revision(text)
     assert caught.value.key == "error.hub_revision"
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "https://huggingface.co/google/some-bert",
+        "huggingface.co/google/some-bert/tree/main",
+        "http://www.huggingface.co/google/some-bert?library=transformers",
+        " google/some\u200b-bert\u2060 ",
+    ],
+)
+def test_an_address_and_invisible_characters_are_taken_for_the_id_they_hold(pasted):
+    assert names.parse(pasted, Settings()).text == "google/some-bert"
+
+
+@pytest.mark.parametrize("foreign", ["https://example.com/google/some-bert", "https://huggingface.co/"])
+def test_another_address_is_no_id(foreign):
+    with pytest.raises(mha_viz.InputError):
+        names.parse(foreign, Settings())

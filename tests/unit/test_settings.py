@@ -51,3 +51,10 @@ def test_a_value_that_is_not_allowed_is_named_with_what_is(name, value, allowed)
     assert value in str(caught.value)
     assert allowed in str(caught.value)
     assert "start the app again" in str(caught.value)
+
+
+def test_a_misspelt_setting_is_named_and_not_ignored():
+    with pytest.raises(InputError) as caught:
+        Settings.from_environment({"MHA_VIZ_HUBB": "off", "PATH": "/bin"})
+    assert "no setting MHA_VIZ_HUBB" in str(caught.value)
+    assert "MHA_VIZ_HUB, " in str(caught.value)

@@ -9,6 +9,7 @@ path is taken too, with or without ``folder:``, and turned into the short form.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,8 @@ _LONGEST = 1_000
 #: What the Hub's client takes for an id; a test compares the two.
 _ID = re.compile(r"(\b[\w\-.]{1,96}\b/)?\b[\w\-.]{1,96}\b", re.ASCII)
 _REVISION = re.compile(r"[A-Za-z0-9][\w.\-]*(/[A-Za-z0-9][\w.\-]*)*", re.ASCII)
+#: The page of a model; what follows its id is a page about it.
+_ADDRESS = re.compile(r"(https?://)?(www\.)?huggingface\.co/(?P<id>[^/?#]+/[^/?#]+)([/?#].*)?", re.ASCII)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -46,7 +49,7 @@ def parse(text: str, settings: Settings) -> HubName:
         InputError: it is no id; a path where none is allowed, or that leaves every allowed folder (whether something is there
             or not, the sentence is the same); a folder without a model.
     """
-    text = text.strip()
+    text = _pasted(text)
     if not text:
         raise InputError("error.hub_no_name")
     if _is_path(text):
@@ -54,6 +57,13 @@ def parse(text: str, settings: Settings) -> HubName:
     if not is_id(text):
         raise InputError("error.hub_id", got=_short(text))
     return HubName(FULL_NAMES.get(text, text))
+
+
+def _pasted(text: str) -> str:
+    """The text without what copying brings along: blanks, invisible characters, the address before an id."""
+    text = "".join(character for character in text if unicodedata.category(character) != "Cf").strip()
+    address = _ADDRESS.fullmatch(text)
+    return address["id"] if address else text
 
 
 def is_id(text: str) -> bool:

@@ -110,7 +110,10 @@ def _within(seconds: float, work: Callable[[], Offer], name: str) -> Offer:
     if results:
         return results[0]
     if problems:
-        raise failure(problems[0], name) from problems[0]
+        told = failure(problems[0], name)
+        if told.key == "error.hub_broken_off":  # nothing was being fetched yet
+            told = ModelError("error.hub_no_network", name=name)
+        raise told from problems[0]
     raise ModelError("error.hub_slow", name=name)
 
 

@@ -16,6 +16,8 @@ from mha_viz.models.text import prepared
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
 
+#: How people write a masked word; RoBERTa and others call theirs otherwise.
+_MASK = "[MASK]"
 #: Special tokens that frame a text, as opposed to [MASK] and [UNK], which stand for something in it.
 _FRAME = ("cls_token", "sep_token", "pad_token", "bos_token", "eos_token")
 
@@ -65,11 +67,16 @@ class Tokenizer:
         filler = tokenizer.pad_token or tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
         self.padding = (filler, int(tokenizer.convert_tokens_to_ids(filler)))
         self.special_names = tuple(tokenizer.all_special_tokens)
+        self._mask: str | None = tokenizer.mask_token
+        if self._mask is not None:
+            self.special_names = tuple(dict.fromkeys((*self.special_names, _MASK)))
         self.mask_id: int | None = tokenizer.mask_token_id
 
     def tokenize(self, text: str, pair: str | None, *, cut: bool, read_special: bool) -> TokenSequence:
         """As AttentionModel.tokenize."""
         text, pair = prepared(text, pair, cut=cut)
+        if read_special and self._mask is not None:
+            text, pair = text.replace(_MASK, self._mask), pair and pair.replace(_MASK, self._mask)
         encoded, total = self._within_limit(text, pair, cut=cut, read_special=read_special)
         if all(encoded.added):
             raise InputError("error.no_tokens", name=self._spec.name)

@@ -27,7 +27,8 @@ ERRORS: dict[str, str] = {
     "error.no_such_layer": "There is no layer {got}: {name} has layers 0 to {last}. Choose one of these.",
     "error.no_such_token": "There is no token at position {got}; positions go from 0 to {last}. Choose one of these.",
     "error.heads_kept": "Heads to keep: {got}. At least one is needed, from 0 to {last}.",
-    "error.no_such_source": "There is no model source called {got}. There are: {allowed}.",
+    "error.no_such_source": "There is no model source called {got}. There are: {allowed}. A model of the Hugging Face Hub is "
+    'opened as "hub", with its id as model.',
     "error.no_such_option": "The source {name} has no option {got}. It has: {allowed}.",
     "error.model_unreadable": "{name} cannot be read: {reason}. Check the files, or use the toy.",
     "error.layers_recorded": "{name} sent {got} attention layers through the kernel; it should have been "

@@ -88,7 +88,7 @@ HUB: dict[str, str] = {
     "listed.bert_chinese": "Chinese, one token for each character",
     "listed.bert_multilingual": "104 languages in one vocabulary; compare a sentence and its translation",
     "listed.distilbert": "BERT with half of its layers, nearly as good",
-    "listed.distilbert_sst2": "Tells praise from criticism: which words decide it",
+    "listed.distilbert_sst2": "Trained further to tell praise from criticism",
     "listed.roberta": "BERT trained longer; its tokens are pieces with spaces",
     "listed.albert": "All layers share one set of weights; the smallest download",
     "listed.gpt2": "Reads from left to right and continues a text",

@@ -3,6 +3,8 @@
 MODELS: dict[str, str] = {
     "error.setting": "The setting {name} is {got}; allowed: {allowed}. Change it in the environment and start the app "
     "again.",
+    "error.setting_unknown": "There is no setting {got}, so it would change nothing. There are: {allowed}. Correct it in the "
+    "environment and start the app again.",
     "error.setting_folder": "The setting MHA_VIZ_FOLDERS names {got}, which is no folder. Change it in the environment "
     "and start the app again.",
     # What a config.json says
@@ -14,6 +16,8 @@ MODELS: dict[str, str] = {
     "shown. Choose a BERT, RoBERTa, ELECTRA, ALBERT, DistilBERT or GPT-2.",
     "error.not_attention": "{name} ({model_type}) has no attention heads that its config.json tells of. Choose a BERT, "
     "RoBERTa, ELECTRA, ALBERT, DistilBERT or GPT-2.",
+    "error.own_attention": "{name} ({model_type}) computes its attention in a way of its own, so that no mask or temperature "
+    "could act inside it. Choose a BERT, RoBERTa, ELECTRA, ALBERT, DistilBERT or GPT-2.",
     "error.head_width": "{name} has {n_heads} heads of width {got}, which together are not d_model = {d_model}. "
     "Only models whose heads share d_model evenly can be shown; choose another.",
     "error.config_limit": "{name} has {what} = {got:,}; at most {limit:,} can be shown. Choose a smaller model.",
@@ -41,8 +45,8 @@ MODELS: dict[str, str] = {
     "checked. This model is not supported; choose another.",
     "error.differs": "{name} does something of its own in its attention: its weights differ by {got:.1e} from Hugging "
     "Face's eager run ({tolerance:.0e} is allowed). It would be shown wrong, so it is not shown; choose another.",
-    "error.own_mask": "{name} hides other tokens than its config.json says, for example all that are far away. This "
-    "model is not supported; choose another.",
+    "error.own_mask": "{name} hides tokens by a rule of its own, for example all that are far away, and not only what comes "
+    "after a token. This model is not supported; choose another.",
     "error.no_merge": "In {name} no matrix takes the joined output of the heads, so that a layer could not be explained "
     "to its end. This model is not supported; choose another.",
     "error.no_answers": "{name} has no output layer, so it has no answers to name.",
@@ -56,14 +60,17 @@ MODELS: dict[str, str] = {
     "agreement.toy.help": "Runs the same vectors through PyTorch's own attention module, with the same matrices, and shows "
     "the largest difference over all heads.",
     "agreement.running": "Running it there",
-    "agreement.passed": "{reference}: weights differ by at most {weights} ({head}; allowed {tolerance}), the output by "
-    "{output}",
-    "agreement.failed": "{reference}: weights differ by up to {weights} ({head}), more than the {tolerance} allowed; the "
-    "output by {output}. Please report it",
-    "agreement.masked": "With the mask, in both.",
-    "agreement.unchanged": "Without the controls, in both: there they cannot be set as they are now.",
+    "agreement.equal": "{reference}: the same weights to the last digit, in all layers and heads; the output differs by "
+    "{output}.",
+    "agreement.passed": "{reference}: the weights differ by at most {weights} (in {head}; allowed {tolerance}), the output by "
+    "{output}.",
+    "agreement.failed": "{reference}: the weights differ by up to {weights} (in {head}), more than the {tolerance} allowed; the "
+    "output by {output}. Please report it.",
+    "agreement.masked": "The mask acted in both.",
+    "agreement.unchanged": "Compared was the model without your controls: the other code has nothing to set them with.",
     # The device
     "place.title": "Runs on {device}",
+    "place.title_in": "Runs on {device}, {dtype}",
     "place.auto": "Chosen by itself: {device}",
     "place.device": "Device",
     "place.dtype": "Precision",
@@ -79,7 +86,7 @@ MODELS: dict[str, str] = {
     "hub.help": "Models on this computer come first. Any other id of huggingface.co can be typed; nothing is fetched "
     "before you say so.",
     "hub.list": "**Choose a model.** Its weights are fetched once, from the Hugging Face Hub, and stay on this computer; "
-    "your sentences never leave it. Any other BERT, RoBERTa, ELECTRA, ALBERT, DistilBERT or GPT-2 can be typed into the "
+    "your sentences never leave it. Any other BERT, RoBERTa, ELECTRA, ALBERT, DistilBERT, GPT-2 or Llama can be typed into the "
     "field in the sidebar.",
     "hub.choose": "Choose",
     "hub.size": "about {megabytes} MB",
@@ -95,6 +102,8 @@ MODELS: dict[str, str] = {
     "hub.kept": "{kept} of {size} are here already.",
     "hub.fetch": "Fetch {size}",
     "hub.fetch_again": "Fetch it again",
+    "hub.connecting": "{done} of {total}, waiting for the Hub",
+    "hub.cancelled": "Fetching was cancelled, here or by somebody else who uses this app. What has arrived is kept.",
     "hub.cancel": "Cancel",
     "hub.progress": "{done} of {total}, {speed} a second",
     # The commands

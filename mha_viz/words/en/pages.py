@@ -66,8 +66,8 @@ PAGES: dict[str, str] = {
     "run.uncut": "Do not cut",
     "run.was_cut": "The model reads {read} of {total:,} tokens; the rest is left out. Your text is unchanged.",
     "run.was_cut_characters": "The model reads the first {read:,} of {total:,} characters. Your text is unchanged.",
-    "run.unreadable": "{name} cannot read this text: {unknown} of {total} tokens are unknown to it, and all of "
-    "those look the same to it. The toy can read it, character by character in Chinese and Japanese.",
+    "run.unreadable": "{name} does not know {unknown} of {total} tokens of this text, and all of those look the same to it. "
+    "Choose a model for this language, or the toy, which reads any text.",
     "run.use_toy": "Use the toy",
     "run.use_fastest": "Use the fastest device here",
     "run.choose_another": "Choose another model",
@@ -81,7 +81,7 @@ PAGES: dict[str, str] = {
     "have no weights.",
     "run.link_refused": "The link says {name} = {got}, which is not possible. Shown instead: {shown}.",
     "run.link_unknown": "The link says {name} = {got}; there is no such setting, and nothing was changed by it.",
-    "run.link_nothing": "nothing",
+    "run.link_nothing": "the usual",
     # Heads
     "heads.all": "**Layer {layer}, all {n_heads} heads:** click one",
     "heads.one": "**Layer {layer}, head {head}**",
