@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mha_viz.errors import InputError, NotHereError
+from mha_viz.errors import InputError, ModelError, NotHereError
 from mha_viz.models import packaged
 from mha_viz.models.hub.local import Found, find
 from mha_viz.models.hub.names import parse
@@ -190,7 +190,12 @@ def fetch_model(model: str, revision: str = "") -> str:
         ModelError: it cannot be had, or cannot be shown; nothing was fetched then.
     """
     name = parse(model, settings())
-    found = find(name, revision or None, settings())
+    try:
+        found = find(name, revision or None, settings())
+    except ModelError as problem:
+        if problem.key != "error.hub_damaged":  # fetching replaces what is damaged
+            raise
+        found = None
     if found is not None:
         return found.revision
     from mha_viz.models.hub.downloads import downloads

@@ -66,13 +66,11 @@ def _name(run: Run, position: int | np.integer) -> str:
 
 
 def strongest_row(run: Run) -> int | None:
-    """The query whose largest weight is the most times what even attention would give it: of a causal mask's short rows the
-    weights are large whatever the head does. Of those that have a choice, or else of all that mean something."""
+    """The query with the largest weight of the head, of those that have a choice or else of all that mean something."""
     layer, head = run.choices.layer, run.choices.head
     n_keys = run.trace.visible[layer, head].sum(axis=-1)
     for fewest in (2, 1):
         rows = np.flatnonzero((n_keys >= fewest) & ~run.trace.padding)
         if len(rows):
-            times_even = run.trace.weights[layer, head, rows].max(axis=-1) * n_keys[rows]
-            return int(rows[times_even.argmax()])
+            return int(rows[run.trace.weights[layer, head, rows].max(axis=-1).argmax()])
     return None

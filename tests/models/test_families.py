@@ -230,3 +230,24 @@ def test_a_config_that_is_none_is_refused(tmp_path, content):
     (tmp_path / "config.json").write_text(content)
     with pytest.raises(mha_viz.ModelError, match="no readable config"):
         HuggingFaceModel(tmp_path, "bert")
+
+
+def test_a_tokenizer_with_words_beyond_the_weights_is_told_so(tmp_path):
+    folder = families.save(tmp_path, "bert")
+    file = folder / "tokenizer.json"
+    content = json.loads(file.read_text())
+    content["model"]["vocab"]["zebra"] = 999
+    file.write_text(json.dumps(content))
+    model = HuggingFaceModel(folder, "bert")
+    assert model.run(model.tokenize("the cat")).checks.passed
+    with pytest.raises(mha_viz.ModelError, match="token number 999, and its weights end at 19"):
+        model.run(model.tokenize("the zebra"))
+
+
+def test_of_sizes_that_disagree_only_the_fact_is_told(tmp_path):
+    folder = families.save(tmp_path, "bert")
+    changed_config(folder, vocab_size=30)
+    with pytest.raises(mha_viz.ModelError) as caught:
+        HuggingFaceModel(folder, "bert")
+    assert "ignore_mismatched_sizes" not in str(caught.value)
+    assert "choose another model" in str(caught.value)

@@ -73,11 +73,18 @@ def find(
     if name.folder is not None:
         return _in_folder(name, name.folder, settings)
     names.check_revision(revision)
+    problem: ModelError | None = None
     for storage in cache.storages(cache.cache_folder(cache_dir), name.text):
         for commit, folder in cache.snapshots(storage, revision):
-            found = _in_snapshot(name.text, commit, folder, settings)
+            try:
+                found = _in_snapshot(name.text, commit, folder, settings)
+            except ModelError as broken:  # another version may be whole
+                problem = problem or broken
+                continue
             if found is not None:
                 return found
+    if problem is not None:
+        raise problem
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -109,5 +110,5 @@ def _with_signature(method: Callable[[torch.Tensor], torch.Tensor]) -> Callable[
 
 
 def _first_line(problem: BaseException) -> str:
-    lines = str(problem).strip().splitlines()
-    return lines[0].rstrip(".") if lines else type(problem).__name__
+    lines = re.split(r"\n|\bYou\sset\b", str(problem).strip())  # advice to programmers follows
+    return lines[0].strip().rstrip(".") if lines[0] else type(problem).__name__

@@ -59,6 +59,7 @@ class HuggingFaceModel(AttentionModel):
         self._network = network.to(self.device)
         self._answers = self.architecture.says if answers else "nothing"
         self._mask_id = self._tokenizer.mask_id
+        self._n_words = int(self._network.get_input_embeddings().num_embeddings)
         self._reads_segments = _reads_segments(self._network)
         self._twin: Any = None
         self._twin_made = threading.Lock()
@@ -101,6 +102,8 @@ class HuggingFaceModel(AttentionModel):
         return tuple(at for at, number in enumerate(tokens.ids) if number == self._mask_id)[:MOST_ANSWERS]
 
     def _inputs(self, tokens: TokenSequence) -> dict[str, torch.Tensor]:
+        if max(tokens.ids) >= self._n_words:
+            raise ModelError("error.vocabulary", name=self.spec.name, got=max(tokens.ids), last=self._n_words - 1)
         inputs = {"input_ids": self._row(tokens.ids)}
         if self._reads_segments:
             inputs["token_type_ids"] = self._row(tokens.segment_ids)

@@ -30,7 +30,7 @@ ERRORS: dict[str, str] = {
     "error.no_such_source": "There is no model source called {got}. There are: {allowed}. A model of the Hugging Face Hub is "
     'opened as "hub", with its id as model.',
     "error.no_such_option": "The source {name} has no option {got}. It has: {allowed}.",
-    "error.model_unreadable": "{name} cannot be read: {reason}. Check the files, or use the toy.",
+    "error.model_unreadable": "{name} cannot be read: {reason}. Check its files, or choose another model.",
     "error.layers_recorded": "{name} sent {got} attention layers through the kernel; it should have been "
     "{expected}. This model is not supported; choose another.",
     "error.lengths": "{what} has {got} entries for {expected} tokens. This is a mistake of the program; please "

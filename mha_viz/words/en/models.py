@@ -39,7 +39,9 @@ MODELS: dict[str, str] = {
     "error.tokenizer_unreadable": "The tokenizer of {name} cannot be read: {reason}. Check its files, or choose another "
     "model.",
     "error.weights_missing": "{name} lacks {count} of the weights that its attention needs, {first} for one; made-up "
-    "ones would show heads that nobody trained. Fetch it again, or choose another model.",
+    "ones would show heads that nobody trained. Choose another model.",
+    "error.vocabulary": "The tokenizer of {name} knows the token number {got}, and its weights end at {last}: the two do not "
+    "belong together. Choose another model.",
     "error.cannot_run": "{name} cannot be run on a plain text: {reason}. Choose another model.",
     "error.no_weights": "{name} gives no attention weights in Hugging Face's own eager run, so nothing here could be "
     "checked. This model is not supported; choose another.",
