@@ -14,6 +14,9 @@ no_key          (layer, head, query): True where every key is hidden; that row o
 visible         (layer, head, query, key): True where the query may attend to the key
 head_output     (head, token, d_k): weights times value, after the head's gate
 output          (token, d_model): of the model (AttentionTrace) or of one attention layer after W_O (LayerTrace)
+x               (token, d_model): what an attention layer's projections read
+W_Q, W_K, W_V   (d_model, d_model): x @ W_Q + b_Q is every head's query, side by side; likewise key and value
+W_O             (d_model, d_model): the heads' outputs side by side @ W_O + b_O are the layer's output
 ==============  ==========================================================================================
 """
 
@@ -33,6 +36,8 @@ from mha_viz.tokens import TokenSequence
 
 #: How far a row of weights may be from 1, by dtype (science: measured row sums; design, records).
 ROW_SUM_TOLERANCE = {"float64": 1e-10, "float32": 1e-5, "bfloat16": 4e-3, "float16": 4e-3}
+#: How far x @ W + b may be from what the model projected, by dtype, in units of the largest entry.
+PROJECTION_TOLERANCE = {"float64": 1e-4, "float32": 1e-4, "bfloat16": 3e-2, "float16": 4e-3}
 
 
 @dataclass(frozen=True)
@@ -214,9 +219,16 @@ class LayerTrace(ReadOnlyArrays):
         visible: bool (head, query, key).
         head_output: (head, token, d_k), after the gates.
         output: (token, d_model), after W_O.
+        dtype: precision of the run, as in Conditions; the arrays are float32 whatever it is.
+        scale: what the kernel multiplied the scores by; None stands for 1 / sqrt(d_k).
+        x: (token, d_model), what the projections read; None where the model turns query and key after projecting them
+            (rotary positions), or projects in another way. All of W and b are then None too.
+        W_Q, W_K, W_V: (d_model, d_model); x @ W_Q + b_Q has every head's query side by side, d_k columns each.
+        W_O: (d_model, d_model); the heads' outputs side by side @ W_O + b_O are the output.
+        b_Q, b_K, b_V, b_O: (d_model,), or None where the model has no bias.
 
     Raises:
-        RecordError: shapes do not fit.
+        RecordError: shapes do not fit, or x and the matrices do not give what the layer computed.
     """
 
     spec: ModelSpec
@@ -232,6 +244,17 @@ class LayerTrace(ReadOnlyArrays):
     visible: BoolArray
     head_output: FloatArray
     output: FloatArray
+    dtype: str = "float32"
+    scale: float | None = None
+    x: FloatArray | None = None
+    W_Q: FloatArray | None = None
+    W_K: FloatArray | None = None
+    W_V: FloatArray | None = None
+    W_O: FloatArray | None = None
+    b_Q: FloatArray | None = None
+    b_K: FloatArray | None = None
+    b_V: FloatArray | None = None
+    b_O: FloatArray | None = None
 
     def __post_init__(self) -> None:
         heads, n_query, n_key = self.spec.n_heads, self.query_tokens.n_tokens, self.key_tokens.n_tokens
@@ -243,7 +266,49 @@ class LayerTrace(ReadOnlyArrays):
         expect_shape("visible", self.visible, self.weights.shape)
         expect_shape("head_output", self.head_output, (heads, n_query, self.spec.d_k))
         expect_shape("output", self.output, (n_query, self.spec.d_model))
+        _check_projections(self)
         self.freeze_arrays()
+
+    @property
+    def scaling(self) -> float:
+        """What the scores are multiplied by: 1 / sqrt(d_k) as a rule."""
+        return self.spec.d_k**-0.5 if self.scale is None else self.scale
+
+    @property
+    def joined(self) -> FloatArray:
+        """(token, d_model): the heads' outputs side by side, as W_O reads them."""
+        return side_by_side(self.head_output)
+
+
+def side_by_side(by_head: FloatArray) -> FloatArray:
+    """(head, token, d_k) to (token, d_model): head h has columns h * d_k to (h + 1) * d_k."""
+    return by_head.transpose(1, 0, 2).reshape(by_head.shape[1], -1)
+
+
+def _check_projections(trace: LayerTrace) -> None:
+    """Raises RecordError unless x and the matrices, if they are there, give query, key, value and output."""
+    if trace.x is None:
+        present = [name for name in ("W_Q", "W_K", "W_V", "W_O") if getattr(trace, name) is not None]
+        if present:
+            raise RecordError("error.projection_partial", got=", ".join(present), missing="x")
+        return
+    d_model = trace.spec.d_model
+    expect_shape("x", trace.x, (trace.query_tokens.n_tokens, d_model))
+    of = {"Q": trace.query, "K": trace.key, "V": trace.value, "O": trace.head_output}
+    for letter, by_head in of.items():
+        matrix, bias = getattr(trace, f"W_{letter}"), getattr(trace, f"b_{letter}")
+        if matrix is None:
+            raise RecordError("error.projection_partial", got="x", missing=f"W_{letter}")
+        expect_shape(f"W_{letter}", matrix, (d_model, d_model))
+        read, given = (trace.joined, trace.output) if letter == "O" else (trace.x, side_by_side(by_head))
+        got = read @ matrix
+        if bias is not None:
+            expect_shape(f"b_{letter}", bias, (d_model,))
+            got = got + bias
+        apart, size = float(np.abs(got - given).max()), float(np.abs(given).max())
+        allowed = PROJECTION_TOLERANCE[trace.dtype]
+        if not apart <= allowed * max(size, 1e-6):
+            raise RecordError("error.projection_differs", what=f"W_{letter}", got=apart, size=size, tolerance=allowed)
 
 
 def _check(trace: AttentionTrace) -> Checks:

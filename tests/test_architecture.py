@@ -27,7 +27,7 @@ RANKS = [
     ["masks"],
     ["controls"],
     ["trace"],
-    ["attention", "metrics", "stages"],
+    ["attention", "metrics", "stages", "splitting"],
     ["models", "figures", "labs"],
     ["doctor"],
     ["ui"],

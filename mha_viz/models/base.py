@@ -96,6 +96,10 @@ class AttentionModel(ABC):
     def _merge(self, layer: int, head_output: torch.Tensor) -> torch.Tensor:
         """(token, d_model) concatenated heads of a layer to (token, d_model) after W_O."""
 
+    @abstractmethod
+    def _matrices(self, layer: int) -> Mapping[str, torch.Tensor | None]:
+        """W_Q, W_K, W_V, W_O and b_Q, b_K, b_V, b_O of a layer, as LayerTrace has them; {} where there are none."""
+
     @property
     @abstractmethod
     def _training(self) -> bool:
@@ -180,6 +184,7 @@ class AttentionModel(ABC):
         with torch.inference_mode():
             joined = kept["head_output"].transpose(0, 1).reshape(tokens.n_tokens, self.spec.d_model)
             output = self._merge(layer, joined)  # (token, d_model)
+        matrices = self._matrices(layer) if "x" in kept else {}
         return LayerTrace(
             spec=self.spec,
             query_tokens=tokens,
@@ -189,7 +194,10 @@ class AttentionModel(ABC):
             weights=probe.weights()[layer].numpy(),
             visible=visible_in(self.spec, tokens, controls)[layer].copy(),
             output=_numpy(output),
+            dtype=str(self.dtype).removeprefix("torch."),
+            scale=probe.scale,
             **{name: _numpy(tensor) for name, tensor in kept.items()},
+            **{name: None if tensor is None else _own(tensor) for name, tensor in matrices.items()},
         )
 
     def _record(
@@ -215,3 +223,8 @@ class AttentionModel(ABC):
 
 def _numpy(tensor: torch.Tensor) -> FloatArray:
     return tensor.detach().float().cpu().contiguous().numpy()
+
+
+def _own(tensor: torch.Tensor) -> FloatArray:
+    """A copy: a record outlives what is done to the model's weights later."""
+    return np.array(tensor.detach().float().cpu().numpy(), order="C")

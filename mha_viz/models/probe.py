@@ -31,6 +31,7 @@ class Probe:
         calls: layers so far.
         visible_to_model: of each layer, what the model itself lets be seen, before the controls; None for everything.
         kept: of the watched layer.
+        scale: of the watched layer: what its scores were multiplied by.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Probe:
         self.visible_to_model: list[torch.Tensor | None] = []
         self._last_output: torch.Tensor | None = None
         self.kept: dict[str, torch.Tensor] = {}
+        self.scale: float | None = None
         cells = (1, spec.n_heads, tokens.n_tokens, tokens.n_tokens)  # (batch, head, query, key)
         self._scratch = torch.empty(cells, device=device, dtype=dtype)
         self._weights = torch.empty((spec.n_layers, *cells), device=device, dtype=dtype)
@@ -86,8 +88,14 @@ class Probe:
             scores = raw_scores(query, key)
             head_output = attended.head_output
             kept = {"query": query, "key": key, "value": value, "scores": scores, "head_output": head_output}
-            self.kept = {name: tensor[0] for name, tensor in kept.items()}  # the batch of one
+            self.kept |= {name: tensor[0] for name, tensor in kept.items()}  # the batch of one
+            self.scale = scale
         return attended
+
+    def read(self, x: torch.Tensor) -> None:
+        """Tells what the coming layer's projections read, (1, token, d_model); kept if that layer is watched."""
+        if self.calls == self.watched:
+            self.kept["x"] = x[0]
 
     @property
     def joined(self) -> torch.Tensor | None:

@@ -127,6 +127,9 @@ class HuggingFaceModel(AttentionModel):
     def _merge(self, layer: int, head_output: torch.Tensor) -> torch.Tensor:
         return self._merges[layer](head_output)
 
+    def _matrices(self, layer: int) -> dict[str, torch.Tensor | None]:
+        return {}
+
     @property
     def _training(self) -> bool:
         return bool(self._network.training)
