@@ -14,8 +14,9 @@ from typing import Any
 import plotly.colors
 
 from mha_viz.figures import theme
+from mha_viz.figures.labels import plain_labels
 from mha_viz.figures.storyboard import storyboard
-from mha_viz.splitting import payload_of
+from mha_viz.splitting import payload, steps_of
 from mha_viz.trace import LayerTrace
 from mha_viz.words import LANGUAGE, TABLES, say
 
@@ -27,7 +28,7 @@ _NOTEBOOK_HEIGHT = 860
 _WORDS = (
     *("controls", "first", "back", "play", "pause", "on", "last", "step", "speed", "heads", "all", "all_heads", "head"),
     *("sheet", "full", "picture", "code", "numpy", "title", "stage", "part", "dots", "product", "masked", "sum"),
-    *("part_sum", "shares", "hidden", "cell", "cell_head", "cell_bare", "cell_pair", "cell_hidden"),
+    *("part_sum", "shares", "below", "above", "out", "hidden", "cell", "cell_head", "cell_bare", "cell_pair", "cell_hidden"),
 )
 
 
@@ -97,7 +98,7 @@ def splitting_animation(layer: LayerTrace, focus: int | None = None) -> Splittin
         an object that a notebook shows, and that gives a self-contained HTML file and an SVG.
 
     Raises:
-        RecordError: the layer's record holds no projections.
+        InputError: there is no such token.
     """
     return SplittingAnimation(layer, focus)
 
@@ -114,18 +115,19 @@ def animation_data(
         palette: of the weights.
 
     Raises:
-        RecordError: a layer's record holds no projections.
+        InputError: there is no such token.
     """
     parts = []
     for layer in layers:
-        payload, numbers = payload_of(layer, focus, min(view.head, layer.spec.n_heads - 1))
-        parts.append({"payload": payload, "bytes": base64.b64encode(numbers).decode()})
+        head = min(view.head, layer.spec.n_heads - 1)
+        taken_apart = steps_of(layer, labels=plain_labels(layer.query_tokens), query_row=focus or 0, focus=head)
+        told, numbers = payload(taken_apart)
+        parts.append({"payload": told, "bytes": base64.b64encode(numbers).decode()})
     return {
         "parts": parts,
         "words": {name: _template(f"split.{name}") for name in _WORDS},
         "look": look(palette),
         "view": vars(view) | {"head": min(view.head, layers[0].spec.n_heads - 1)},
-        "focus": focus,
     }
 
 

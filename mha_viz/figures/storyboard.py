@@ -16,6 +16,8 @@ _WIDTH, _HEIGHT = 1600, 900  # of a step's stage, in its own units
 _HEAD, _GAP, _COLUMNS = 150, 60, 3
 #: Colours a scale is drawn with: cells of one colour are one path, which keeps the file small.
 _SHADES = 64
+#: Each head of these is coloured by its own largest number, as in the script.
+_OWN = ("query", "key", "scores", "scaled", "tempered")
 _FONT = "font-family='system-ui, sans-serif' fill='#1f2328'"
 
 
@@ -78,10 +80,16 @@ def _sheet(
             seen = cells > 0.5
         elif masked and visible is not None and head is not None and cells.shape == visible.shape[1:]:
             seen = visible[head] > 0.5
-        parts.append(_cells(cells, seen, sheet, block, look, float(np.abs(arrays[sheet["array"]]).max()) or 1.0))
+        parts.append(_cells(cells, seen, sheet, block, look, _largest(sheet, arrays, cells, head)))
         parts.append(_around(cells.shape, sheet, block, look))
     parts.append(_rows(sheet, payload))
     return "".join(parts)
+
+
+def _largest(sheet: dict[str, Any], arrays: dict[str, FloatArray], cells: FloatArray, head: int | None) -> float:
+    """What the strongest colour stands for: of the array, or of each head where one can drown the others."""
+    own = sheet["array"] in _OWN and head is not None
+    return float(np.abs(cells if own else arrays[sheet["array"]]).max()) or 1.0
 
 
 def _cells(
@@ -89,7 +97,9 @@ def _cells(
 ) -> str:
     """One path a colour."""
     width, height = sheet["cell"]
-    share = 0.5 + cells / (2 * top) if sheet["colour"] == "diverging" else cells / top
+    share = cells / top
+    if sheet["colour"] == "diverging":
+        share = 0.5 + share / 2
     shades = np.clip(np.round(share * (_SHADES - 1)), 0, _SHADES - 1).astype(int)
     paths: dict[str, list[str]] = defaultdict(list)
     for (row, column), shade in np.ndenumerate(shades):

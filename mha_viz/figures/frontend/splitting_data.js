@@ -2,6 +2,8 @@
 // splitting_*.js in one script, so nothing is imported.
 
 const HEADED = new Set(["query", "key", "value", "head_output", "joined"]); // their columns belong to heads, head after head
+const PAIRS = new Set(["scores", "scaled", "tempered", "weights", "visible"]); // (head, query, key)
+const OWN = new Set(["query", "key", "scores", "scaled", "tempered"]); // each head is coloured by its own largest number
 const DASHES = [[], [7, 3], [2, 3], [9, 3, 2, 3]]; // line styles of heads, beside their hues
 
 /** A sentence with its places filled; in one pass, so that braces in a token stay what they are. */
@@ -42,7 +44,8 @@ function readPart({ payload, bytes }) {
     const [rows, columns] = shape.slice(-2);
     const numbers = floats.subarray(source.offset, source.offset + size);
     const top = Math.max(Math.abs(source.low), Math.abs(source.high)) || 1;
-    arrays[name] = { ...source, ...about, name, as: about.same_as ?? name, rows, columns, numbers, top, deep: shape.length === 3 };
+    const array = { ...source, ...about, name, as: about.same_as ?? name, rows, columns, numbers, top, deep: shape.length === 3 };
+    arrays[name] = { ...array, tops: topsOf(array, payload.n_heads) };
   }
   const labels = payload.shown.rows.map((position) => payload.tokens[position]);
   return { payload, arrays, labels, steps: payload.steps, images: new Map(), joins: new Map() };
@@ -83,9 +86,26 @@ function colourTable(stops) {
 }
 
 /** Where a value stands on its scale, 0 to 255; zero is the middle of a diverging one. */
-function shadeOf(array, colour, value) {
-  const share = colour === "diverging" ? 0.5 + value / (2 * array.top) : value / array.top;
+function shadeOf(array, colour, head, value) {
+  const top = array.tops[array.tops.length > 1 ? head ?? 0 : 0];
+  const share = colour === "diverging" ? 0.5 + value / (2 * top) : value / top;
   return between(Math.round(share * 255), 0, 255);
+}
+
+/** The largest sizes, one for all or one a head: queries, keys and scores of one head can be a hundred times those of another. */
+function topsOf(array, heads) {
+  if (!OWN.has(array.name)) return [array.top];
+  const tops = new Array(heads).fill(0);
+  array.numbers.forEach((value, i) => {
+    const head = array.deep ? Math.floor(i / (array.rows * array.columns)) : headOf(array, i % array.columns, heads);
+    tops[head] = Math.max(tops[head], Math.abs(value));
+  });
+  return tops.map((top) => top || 1);
+}
+
+/** Whose a column is, of an array in which every head has its own. */
+function headOf(array, column, heads) {
+  return Math.floor((column * heads) / array.columns);
 }
 
 /**
@@ -104,7 +124,8 @@ function imageOf(part, look, sheet, head, masked) {
   for (let row = 0, i = 0; row < array.rows; row++) {
     for (let column = 0; column < array.columns; column++, i += 4) {
       const value = valueAt(array, head, row, column);
-      const shade = 3 * shadeOf(array, sheet.colour, value);
+      const own = array.deep ? head : headOf(array, column, part.payload.n_heads);
+      const shade = 3 * shadeOf(array, sheet.colour, own, value);
       const seen = sheet.colour === "visible" ? value > 0.5 : !masked || inPlay(part, head, row, column);
       for (let channel = 0; channel < 3; channel++) pixels.data[i + channel] = table[shade + channel];
       pixels.data[i + 3] = seen && Number.isFinite(value) ? 255 : 0;

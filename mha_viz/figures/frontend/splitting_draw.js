@@ -9,7 +9,7 @@ const MASKED_FROM = 4; // the step from which hidden cells are out of play
 function fitted(canvas, width, height, ratio) {
   const wanted = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== wanted[0] || canvas.height !== wanted[1]) [canvas.width, canvas.height] = wanted;
-  return { width, height, ratio, x: width / STAGE.width, y: height / STAGE.height };
+  return { width, height, ratio, x: width / STAGE.width, y: height / STAGE.height, baked: new Map() };
 }
 
 /** Colours of the present theme; read for every picture, since it can change without a word. */
@@ -55,7 +55,6 @@ function drawStage(view, part, pen, scale, { from, to, share, rows }) {
   pen.clearRect(0, 0, scale.width, scale.height);
   pen.imageSmoothingEnabled = false;
   const state = { view, part, pen, scale, inks, share, rows, from, to };
-  state.hatching = hatch(pen, view.look.guide, 1);
   state.resting = share === 1 && rows === 1;
   for (const move of joinOf(part, from, to)) drawPiece(state, move);
   if (share > 0.5 || from === to) drawTexts(state, to, from === to ? 1 : share * 2 - 1);
@@ -88,43 +87,51 @@ function drawPiece(state, move) {
 }
 
 function drawCells(state, move, piece, box, shown) {
-  const { pen, part, view, share } = state;
-  const look = view.look;
-  const height = (box.height * shown) / piece.array.rows;
-  const deep = piece.array.deep && part.arrays.visible && piece.array.columns === part.arrays.visible.columns;
-  const hides = (index) => deep && index >= MASKED_FROM;
-  const source = (masked) => imageOf(part, look, piece.sheet, piece.head, masked);
-  const put = (image) => pen.drawImage(image, piece.start, 0, piece.width, shown, box.x, box.y, box.width, height);
-  const [before, after] = [move.from ? hides(state.from) : hides(state.to), move.to ? hides(state.to) : hides(state.from)];
+  const { pen, share } = state;
+  const hides = (index) => PAIRS.has(piece.array.name) && index >= MASKED_FROM;
+  const [before, after] = [hides(move.from ? state.from : state.to), hides(move.to ? state.to : state.from)];
+  const rows = piece.array.rows;
+  const put = (image) => {
+    const taken = Math.round((image.height * shown) / rows);
+    pen.drawImage(image, 0, 0, image.width, taken, box.x, box.y, box.width, (box.height * shown) / rows);
+  };
   const strong = pen.globalAlpha;
-  if (before || after || piece.sheet.colour === "visible") {
-    pen.fillStyle = state.hatching;
-    pen.fillRect(box.x, box.y, box.width, height);
-    put(source(true));
-    pen.globalAlpha = strong * (before && after ? 0 : before ? share : 1 - share);
-    if (pen.globalAlpha > 0 && before !== after) put(source(false));
+  const fading = before === after ? 0 : before ? share : 1 - share;
+  if (fading < 1) put(bakedImage(state, piece, before || after));
+  if (fading > 0) {
+    pen.globalAlpha = strong * fading;
+    put(bakedImage(state, piece, false));
     pen.globalAlpha = strong;
-  } else put(source(false));
-  grid(state, piece, box, shown, height);
+  }
 }
 
-/** Thin lines between cells that are large enough for them. */
-function grid({ pen, inks }, piece, box, shown, height) {
-  const [w, h] = [box.width / piece.width, box.height / piece.array.rows];
-  if (w < 5 || h < 5) return;
-  pen.strokeStyle = inks.ground;
-  pen.lineWidth = Math.min(w, h) > 16 ? 1.5 : 0.75;
-  pen.setLineDash([]);
-  pen.beginPath();
-  for (let column = 1; column < piece.width; column++) {
-    pen.moveTo(box.x + column * w, box.y);
-    pen.lineTo(box.x + column * w, box.y + height);
+/**
+ * A piece in the screen's own pixels, with gaps between its cells and with what is out of play hatched: made once for a size, since
+ * many small cells are too slow to be drawn one by one in every frame.
+ */
+function bakedImage({ part, view, scale }, piece, masked) {
+  const { array, sheet, head, start, width, cell } = piece;
+  const pixels = [width * cell[0] * scale.x, array.rows * cell[1] * scale.y].map((side) => Math.max(1, Math.round(side * scale.ratio)));
+  const key = [array.as, array.deep ? head : "", start, width, sheet.colour, masked, pixels].join();
+  const known = scale.baked.get(key);
+  if (known) return known;
+  const image = made("canvas");
+  [image.width, image.height] = pixels;
+  const pen = image.getContext("2d");
+  pen.imageSmoothingEnabled = false;
+  if (masked || sheet.colour === "visible") {
+    pen.fillStyle = hatch(pen, view.look.guide, scale.ratio);
+    pen.fillRect(0, 0, ...pixels);
   }
-  for (let row = 1; row < shown; row++) {
-    pen.moveTo(box.x, box.y + row * h);
-    pen.lineTo(box.x + box.width, box.y + row * h);
+  pen.drawImage(imageOf(part, view.look, sheet, head, masked), start, 0, width, array.rows, 0, 0, ...pixels);
+  const [w, h] = [pixels[0] / width, pixels[1] / array.rows];
+  if (Math.min(w, h) >= 5) {
+    const gap = Math.max(1, Math.round(Math.min(w, h) / 16));
+    for (let column = 1; column < width; column++) pen.clearRect(Math.round(column * w), 0, gap, pixels[1]);
+    for (let row = 1; row < array.rows; row++) pen.clearRect(0, Math.round(row * h), pixels[0], gap);
   }
-  pen.stroke();
+  scale.baked.set(key, image);
+  return image;
 }
 
 function frame({ pen, view }, box, head, framed) {

@@ -6,7 +6,7 @@ const FLATTEST = 0.78; // how much a stage may be lower than its own 16 : 9, so 
 /**
  * Shows the animation in an element, or new data in one that shows it already.
  * @param root element that it fills
- * @param data parts (one layer, or two side by side), words, look, view, focus
+ * @param data parts (one layer, or two side by side), words, look, view
  * @param onState called with {step, head, scope, motion} when one of them was changed by hand, or when it pauses
  */
 function mountSplitting(root, data, onState) {
@@ -47,7 +47,7 @@ function take(view, data) {
     view.parts = data.parts.map(readPart);
     view.seen = fresh;
   }
-  Object.assign(view, { words: data.words, focus: data.focus, count: view.parts[0].steps.length, fresh: true });
+  Object.assign(view, { words: data.words, count: view.parts[0].steps.length, fresh: true });
   const tables = { diverging: colourTable(data.look.diverging), weights: colourTable(data.look.weights) };
   tables.visible = colourTable([data.look.visible, data.look.visible]);
   view.look = { ...data.look, tables };

@@ -12,6 +12,7 @@ function makePanels(view) {
   view.stages = made("div", "split-stages", root);
   view.bar = made("div", "split-bar", root, { role: "toolbar" });
   view.note = made("p", "split-note", root);
+  view.scale = made("p", "split-scale", root);
   const below = made("div", "split-below", root);
   view.row = made("div", "split-row", below);
   view.code = made("div", "split-code", below);
@@ -48,6 +49,7 @@ function fillPanels(view) {
   put(view.caption, step.caption);
   put(view.note, [step.shape, ...view.parts.map((each) => each.payload.shown.note).filter(Boolean)].join(" · "));
   put(view.speech, step.speech);
+  fillScale(view, step);
   view.buttons.forEach((tab, i) => {
     put(tab, words[TABS[i]]);
     tab.setAttribute("aria-selected", String(i === view.tab));
@@ -55,14 +57,31 @@ function fillPanels(view) {
   });
   view.lines.setAttribute("aria-labelledby", `split-tab-${TABS[view.tab]}`);
   view.lines.replaceChildren();
-  step[TABS[view.tab]].forEach(({ text, on }, i) => {
+  step[TABS[view.tab]].forEach(({ text, on, number }, i) => {
     const line = made("span", on ? "on" : "", view.lines);
-    made("i", "", line, { "aria-hidden": "true" }).textContent = String(i + 1).padStart(2, " ");
+    made("i", "", line, { "aria-hidden": "true" }).textContent = String(number ?? i + 1).padStart(3, " ");
     line.append(`${text}\n`);
   });
   const lit = view.lines.querySelector(".on");
   if (lit) view.lines.scrollTop = Math.max(0, lit.offsetTop - view.lines.offsetTop - 24);
   fillRow(view, part, step);
+}
+
+/** What the colours of the step mean. */
+function fillScale(view, step) {
+  const { words, look } = view;
+  view.scale.replaceChildren();
+  const scales = { diverging: [words.below, words.above], weights: ["0", "1"] };
+  for (const [name, [low, high]] of Object.entries(scales)) {
+    if (!step.sheets.some((sheet) => sheet.colour === name)) continue;
+    const top = Math.max(...step.sheets.filter((sheet) => sheet.colour === name).map((sheet) => view.parts[0].arrays[sheet.array].top));
+    made("span", "", view.scale).textContent = low;
+    made("i", "", view.scale, { "aria-hidden": "true" }).style.background = `linear-gradient(90deg, ${look[name].join(", ")})`;
+    made("span", "", view.scale).textContent = name === "weights" ? shortNumber(top) : high;
+  }
+  if (!step.sheets.some((sheet) => PAIRS.has(sheet.array)) || view.step < MASKED_FROM) return;
+  made("i", "out", view.scale, { "aria-hidden": "true" });
+  made("span", "", view.scale).textContent = words.out;
 }
 
 /** The followed row in numbers. */
@@ -148,14 +167,14 @@ function cellText(view, part, cell) {
   const number = shownNumber(value);
   const token = alone(part.labels[row] ?? "");
   const meaning = array.meaning ?? array.name;
-  if (array.deep && array.columns === part.labels.length) {
+  if (PAIRS.has(array.name)) {
     const key = alone(part.labels[column]);
     const hidden = cell.index >= MASKED_FROM && !inPlay(part, block.head, row, column);
     const values = { meaning, head: block.head, q: shown.rows[row], query: token, k: shown.rows[column], key };
     return filled(hidden ? view.words.cell_hidden : view.words.cell_pair, { ...values, value: number });
   }
-  const head = block.head ?? (HEADED.has(array.name) ? Math.floor((column * heads) / array.columns) : null);
+  const head = block.head ?? (HEADED.has(array.name) ? headOf(array, column, heads) : null);
   const values = { meaning, head, row: shown.rows[row], token, column: shown.columns[column] ?? column, value: number };
-  if (cell.sheet.rows !== "tokens") return filled(view.words.cell_bare, values);
+  if (array.rows !== part.labels.length) return filled(view.words.cell_bare, values);
   return filled(head === null ? view.words.cell : view.words.cell_head, values);
 }

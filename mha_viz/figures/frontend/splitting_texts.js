@@ -1,11 +1,14 @@
 // The words and numbers on the canvas: names of sheets and heads, tokens beside rows, values within large cells, the chosen row.
 
 
-function setFont(state, units, weight = 400) {
-  const size = Math.max(SMALLEST_FONT, Math.round(units * Math.min(state.scale.x, state.scale.y)));
+function setFont(state, units, weight = 400, most = Infinity) {
+  const wanted = Math.min(units * Math.min(state.scale.x, state.scale.y), most);
+  const size = Math.max(SMALLEST_FONT, Math.round(wanted));
   state.pen.font = `${weight} ${size}px ${state.inks.font}`;
   return size;
 }
+
+const ASKED = new Set(["key", "value"]); // their rows are keys: the followed query has none of its own there
 
 /** All texts of a step at rest, faded by `alpha`. */
 function drawTexts(state, index, alpha) {
@@ -24,6 +27,7 @@ function drawTexts(state, index, alpha) {
     nameRows(state, box, boxes);
     if (state.resting) writeValues(state, box, index);
     markRow(state, box);
+    if (box.sheet.array === "row_sums") writeSum(state, box, boxes);
   }
   pen.globalAlpha = 1;
 }
@@ -47,29 +51,27 @@ function roomAbove(box, boxes) {
 
 /** The sheet's name and the head's number above a box. */
 function nameBox(state, box, boxes) {
-  const { pen, inks, view } = state;
-  const size = setFont(state, 24, 700);
-  if (roomAbove(box, boxes) < size) return;
+  const { pen, inks } = state;
+  const room = roomAbove(box, boxes);
+  if (room < SMALLEST_FONT + 5) return;
+  setFont(state, 24, 700, room - 9);
   const head = box.block.head;
-  const names = head === null ? [box.sheet.label] : [`${box.sheet.label} H${head}`, `H${head}`];
-  const wide = Math.max(box.width + 8, head === null ? 400 : 0);
+  const label = box.sheet.label;
+  const leads = box.block === box.sheet.blocks[0];
+  const names = head === null ? [label] : [`${label} H${head}`, leads ? label : `H${head}`, label];
+  const wide = head === null ? box.width + 400 : box.width - 2;
   const name = names.find((text) => pen.measureText(text).width <= wide) ?? "";
   pen.fillStyle = inks.text;
   pen.textAlign = "left";
   pen.textBaseline = "alphabetic";
-  if (head !== null && name) {
-    pen.fillStyle = hueOf(view.look, head);
-    pen.fillRect(box.x - 3, box.y - 6, box.width + 6, 2);
-    pen.fillStyle = inks.text;
-  }
-  pen.fillText(name, box.x - 1, box.y - 9);
+  pen.fillText(name, box.x - 2, box.y - 7);
 }
 
 /** Tokens to the left of a box, as many as have room; left out where something else stands there. */
 function nameRows(state, box, boxes) {
   const { pen, part, inks } = state;
   const room = roomLeft(box, boxes) - 14;
-  if (box.sheet.rows !== "tokens" || room < 34) return;
+  if (box.sheet.rows !== "tokens" || room < 34 || box.array.rows !== part.labels.length) return;
   const size = setFont(state, 21);
   const row = box.height / box.array.rows;
   const every = Math.max(1, Math.ceil((size * 1.05) / row));
@@ -101,9 +103,10 @@ function writeValues(state, box, index) {
   for (let row = 0; row < box.array.rows; row++) {
     for (let column = 0; column < columns; column++) {
       const at = box.block.columns[0] + column;
-      if (box.array.deep && index >= MASKED_FROM && !inPlay(part, box.block.head, row, at)) continue;
+      if (PAIRS.has(box.array.name) && index >= MASKED_FROM && !inPlay(part, box.block.head, row, at)) continue;
       const value = valueAt(box.array, box.block.head, row, at);
-      const shade = 3 * shadeOf(box.array, box.sheet.colour, value);
+      const own = box.block.head ?? headOf(box.array, at, part.payload.n_heads);
+      const shade = 3 * shadeOf(box.array, box.sheet.colour, own, value);
       pen.fillStyle = 0.3 * table[shade] + 0.59 * table[shade + 1] + 0.11 * table[shade + 2] > 140 ? "#111" : "#fff";
       pen.fillText(shortNumber(value), box.x + (column + 0.5) * w, box.y + (row + 0.5) * h);
     }
@@ -113,7 +116,7 @@ function writeValues(state, box, index) {
 /** The query that is followed: its row is framed in every sheet that has one. */
 function markRow({ pen, inks, part, view }, box) {
   const row = rowOf(view, part);
-  if (box.sheet.rows !== "tokens" || row >= box.array.rows) return;
+  if (ASKED.has(box.sheet.array) || box.array.rows !== part.labels.length) return;
   const height = box.height / box.array.rows;
   pen.strokeStyle = inks.accent;
   pen.lineWidth = 2;
@@ -121,10 +124,23 @@ function markRow({ pen, inks, part, view }, box) {
   pen.strokeRect(box.x - 1, box.y + row * height, box.width + 2, height);
 }
 
-/** Which of the drawn rows is the query that is followed: the chosen one, or else the first. */
+/** What the followed row adds up to, beside its sum's cell. */
+function writeSum(state, box, boxes) {
+  const { pen, part, view, inks } = state;
+  const row = rowOf(view, part);
+  setFont(state, 20, 600);
+  const text = shortNumber(valueAt(box.array, box.block.head, row, 0));
+  const ends = boxes.filter((other) => other.x > box.x && beside(box, other)).map((other) => other.x);
+  if (pen.measureText(text).width + 16 > Math.min(state.scale.width, ...ends) - box.x - box.width) return;
+  pen.fillStyle = inks.text;
+  pen.textAlign = "left";
+  pen.textBaseline = "middle";
+  pen.fillText(text, box.x + box.width + 8, box.y + ((row + 0.5) * box.height) / box.array.rows);
+}
+
+/** Which of the drawn rows is the query that is followed. */
 function rowOf(view, part) {
-  const row = part.payload.shown.rows.indexOf(view.focus);
-  return Math.max(row, 0);
+  return part.payload.query_row.row;
 }
 
 /** Which cell of a step at rest is at a place of the canvas, in CSS pixels; null if none. */

@@ -12,7 +12,6 @@ SPLIT_PAGE: dict[str, str] = {
     "split.html.help": "One HTML file that plays without a network.",
     "split.svg": "As a drawing",
     "split.svg.help": "Every step on one sheet, as SVG. The arrow below the stage saves the same as PNG.",
-    "split.focus": "Row to follow",
     # Controls
     "split.controls": "Controls of the animation",
     "split.first": "First step (Home)",
@@ -42,6 +41,9 @@ SPLIT_PAGE: dict[str, str] = {
     "split.sum": "Head {head}, row {row} “{token}”: its weights add up to {sum}",
     "split.part_sum": "Head {head}, row {row} “{token}”: the weights of the tokens shown add up to {sum}",
     "split.shares": "How large each head's own part of the output is",
+    "split.below": "below 0",
+    "split.above": "above 0, up to the largest; of Q, K and scores, to each head's own largest",
+    "split.out": "out of play",
     "split.hidden": "hidden",
     "split.cell": "{meaning}, row {row} “{token}”, column {column}: {value}",
     "split.cell_head": "{meaning}, head {head}, row {row} “{token}”, column {column}: {value}",
