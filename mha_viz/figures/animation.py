@@ -28,7 +28,19 @@ _NOTEBOOK_HEIGHT = 860
 _WORDS = (
     *("controls", "first", "back", "play", "pause", "on", "last", "step", "speed", "heads", "all", "all_heads", "head"),
     *("sheet", "full", "picture", "code", "numpy", "title", "stage", "part", "dots", "product", "masked", "sum"),
-    *("part_sum", "shares", "below", "above", "out", "hidden", "cell", "cell_head", "cell_bare", "cell_pair", "cell_hidden"),
+    *(
+        "part_sum",
+        "shares",
+        "below",
+        "above",
+        "out",
+        "hidden",
+        "cell",
+        "cell_head",
+        "cell_bare",
+        "cell_pair",
+        "cell_hidden",
+    ),
 )
 
 
@@ -103,9 +115,7 @@ def splitting_animation(layer: LayerTrace, focus: int | None = None) -> Splittin
     return SplittingAnimation(layer, focus)
 
 
-def animation_data(
-    layers: list[LayerTrace], focus: int | None, view: View, palette: str = "viridis"
-) -> dict[str, Any]:
+def animation_data(layers: list[LayerTrace], focus: int | None, view: View, palette: str = "viridis") -> dict[str, Any]:
     """What the script is given: JSON throughout, arrays as base64 of float32.
 
     Args:

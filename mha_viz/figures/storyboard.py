@@ -63,7 +63,9 @@ def _title(place: int, step: dict[str, Any]) -> str:
 
 
 def _text(x: float, y: float, size: int, text: str, weight: str = "400", more: str = "") -> str:
-    return f"<text x='{x:g}' y='{y:g}' font-size='{size}' font-weight='{weight}' {_FONT} {more}>{html.escape(text)}</text>"
+    return (
+        f"<text x='{x:g}' y='{y:g}' font-size='{size}' font-weight='{weight}' {_FONT} {more}>{html.escape(text)}</text>"
+    )
 
 
 def _sheet(
@@ -140,5 +142,8 @@ def _rows(sheet: dict[str, Any], payload: dict[str, Any]) -> str:
     places = payload["shown"]["rows"]
     names = [payload["tokens"][position] for position in places]
     right = "text-anchor='end'"
-    texts = [_text(first["x"] - 10, first["y"] + (row + 0.7) * height, 20, name, more=right) for row, name in enumerate(names)]
+    texts = [
+        _text(first["x"] - 10, first["y"] + (row + 0.7) * height, 20, name, more=right)
+        for row, name in enumerate(names)
+    ]
     return "".join(texts)

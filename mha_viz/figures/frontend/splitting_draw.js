@@ -81,8 +81,8 @@ function drawPiece(state, move) {
   const box = boxOf(scale, place, piece.width, piece.array.rows);
   pen.globalAlpha = place.alpha * strengthOf(state, piece.head);
   if (shown > 0) drawCells(state, move, piece, box, shown);
-  if (place.framed > 0 && piece.head !== null) frame(state, box, piece.head, place.framed);
-  else if (!piece.framed && piece.head === null) plainFrame(state, box);
+  if (place.framed > 0 && piece.head !== null) frame(state, box, piece, place.framed);
+  else if (piece.head === null) plainFrame(state, box);
   pen.globalAlpha = 1;
 }
 
@@ -134,15 +134,32 @@ function bakedImage({ part, view, scale }, piece, masked) {
   return image;
 }
 
-function frame({ pen, view }, box, head, framed) {
-  const chosen = view.head === head;
-  pen.globalAlpha *= framed;
+/** A head's frame, in its hue and line style; thicker for the head whose numbers are told. */
+function frame(state, box, piece, framed) {
+  const edge = 6;
+  const rest = boxOf(state.scale, piece, piece.width, piece.array.rows); // made in one size, also while that changes
+  const image = frameImage(state, piece.head, Math.round(rest.width) + 2 * edge, Math.round(rest.height) + 2 * edge);
+  state.pen.globalAlpha *= framed;
+  state.pen.drawImage(image, box.x - edge, box.y - edge, box.width + 2 * edge, box.height + 2 * edge);
+}
+
+/** Made once for a size: dashed lines are slow. */
+function frameImage({ view, scale }, head, width, height) {
+  const line = view.head === head ? 4 : 2.5;
+  const key = ["frame", head, line, width, height].join();
+  const known = scale.baked.get(key);
+  if (known) return known;
+  const image = made("canvas");
+  [image.width, image.height] = [width * scale.ratio, height * scale.ratio];
+  const pen = image.getContext("2d");
+  pen.scale(scale.ratio, scale.ratio);
   pen.strokeStyle = hueOf(view.look, head);
-  pen.lineWidth = chosen ? 4 : 2.5;
+  pen.lineWidth = line;
   pen.setLineDash(dashOf(head));
-  const out = pen.lineWidth / 2 + 1;
-  pen.strokeRect(box.x - out, box.y - out, box.width + 2 * out, box.height + 2 * out);
-  pen.setLineDash([]);
+  const inset = 5 - line / 2; // a pixel is left between the frame and the cells
+  pen.strokeRect(inset, inset, width - 2 * inset, height - 2 * inset);
+  scale.baked.set(key, image);
+  return image;
 }
 
 function plainFrame({ pen, view }, box) {

@@ -54,6 +54,7 @@ function take(view, data) {
   follow(view, data.view, first);
   view.head = between(view.head, 0, view.parts[0].payload.n_heads - 1);
   makeHeads(view);
+  view.lit = "";
   makeStages(view);
   resize(view);
 }
@@ -153,6 +154,9 @@ function paint(view) {
     view.drawn.forEach((stage) => nameStage(view, stage));
     view.drawn.forEach((stage) => (stage.hint.hidden = true));
   }
+  const lit = [view.playing, view.step, view.scope, view.head, view.motion].join();
+  if (lit === view.lit) return; // writing to a control costs a frame its time, also where nothing changes
+  view.lit = lit;
   fillControls(view);
 }
 
