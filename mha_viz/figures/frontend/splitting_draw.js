@@ -56,7 +56,8 @@ function drawStage(view, part, pen, scale, { from, to, share, rows }) {
   pen.imageSmoothingEnabled = false;
   const state = { view, part, pen, scale, inks, share, rows, from, to };
   state.resting = share === 1 && rows === 1;
-  for (const move of joinOf(part, from, to)) drawPiece(state, move);
+  const moves = joinOf(part, from, to);
+  for (const layer of [drawPiece, framePiece]) for (const move of moves) layer(state, move);
   if (share > 0.5 || from === to) drawTexts(state, to, from === to ? 1 : share * 2 - 1);
   else drawTexts(state, from, 1 - share * 2);
 }
@@ -75,14 +76,24 @@ function drawPiece(state, move) {
   const { pen, scale, share } = state;
   const place = placeAt(move, share);
   const piece = move.to ?? move.from;
-  if (place.alpha <= 0) return;
   const appearing = move.to && piece.sheet.reveal === "rows" && state.rows < 1;
   const shown = appearing ? Math.floor(state.rows * piece.array.rows) : piece.array.rows;
+  if (place.alpha <= 0 || shown === 0) return;
+  pen.globalAlpha = place.alpha * strengthOf(state, piece.head);
+  drawCells(state, move, piece, boxOf(scale, place, piece.width, piece.array.rows), shown);
+  pen.globalAlpha = 1;
+}
+
+/** Above all cells, so that no neighbour covers it. */
+function framePiece(state, move) {
+  const { pen, scale, share } = state;
+  const place = placeAt(move, share);
+  const piece = move.to ?? move.from;
+  if (place.alpha <= 0) return;
   const box = boxOf(scale, place, piece.width, piece.array.rows);
   pen.globalAlpha = place.alpha * strengthOf(state, piece.head);
-  if (shown > 0) drawCells(state, move, piece, box, shown);
-  if (place.framed > 0 && piece.head !== null) frame(state, box, piece, place.framed);
-  else if (piece.head === null) plainFrame(state, box);
+  if (piece.head === null) plainFrame(state, box);
+  else if (place.framed > 0) frame(state, box, piece, place.framed);
   pen.globalAlpha = 1;
 }
 

@@ -127,7 +127,7 @@ function resize(view) {
   const sheet = view.motion === "sheet";
   for (const stage of view.drawn) {
     const room = stage.holder.clientWidth || view.width;
-    const width = Math.max(room, Math.min(NARROWEST, sheet ? 420 : NARROWEST) * (view.parts.length > 1 ? 0.6 : 1));
+    const width = Math.max(room, Math.min(NARROWEST, sheet ? 420 : NARROWEST) * (view.parts.length > 1 ? 0.5 : 1));
     const own = (width * STAGE.height) / STAGE.width;
     const rest = full ? innerHeight - 200 : Math.max(innerHeight - 390, 330);
     const height = sheet ? own : full ? Math.min(own, rest) : between(rest, own * FLATTEST, own);

@@ -49,6 +49,12 @@ function roomAbove(box, boxes) {
   return box.y - Math.max(0, ...boxes.filter(over).map((other) => other.y + other.height));
 }
 
+/** Whether the blocks of a box's sheet stand side by side without a gap. */
+function joined({ sheet }) {
+  const [one, other] = sheet.blocks;
+  return other !== undefined && Math.abs(one.x + (one.columns[1] - one.columns[0]) * sheet.cell[0] - other.x) < 2;
+}
+
 /** The sheet's name and the head's number above a box. */
 function nameBox(state, box, boxes) {
   const { pen, inks } = state;
@@ -58,7 +64,8 @@ function nameBox(state, box, boxes) {
   const head = box.block.head;
   const label = box.sheet.label;
   const leads = box.block === box.sheet.blocks[0];
-  const names = head === null ? [label] : [`${label} H${head}`, leads ? label : `H${head}`, label];
+  const others = joined(box) && !leads ? [`H${head}`] : [label, `H${head}`];
+  const names = head === null ? [label] : [`${label} H${head}`, ...others];
   const wide = head === null ? box.width + 400 : box.width - 2;
   const name = names.find((text) => pen.measureText(text).width <= wide) ?? "";
   pen.fillStyle = inks.text;
@@ -113,15 +120,13 @@ function writeValues(state, box, index) {
   }
 }
 
-/** The query that is followed: its row is framed in every sheet that has one. */
+/** The query that is followed: its row is between two lines in every sheet that has one. */
 function markRow({ pen, inks, part, view }, box) {
   const row = rowOf(view, part);
   if (ASKED.has(box.sheet.array) || box.array.rows !== part.labels.length) return;
   const height = box.height / box.array.rows;
-  pen.strokeStyle = inks.accent;
-  pen.lineWidth = 2;
-  pen.setLineDash([]);
-  pen.strokeRect(box.x - 1, box.y + row * height, box.width + 2, height);
+  pen.fillStyle = inks.accent;
+  for (const y of [box.y + row * height - 1, box.y + (row + 1) * height - 1]) pen.fillRect(box.x, y, box.width, 2);
 }
 
 /** What the followed row adds up to, beside its sum's cell. */

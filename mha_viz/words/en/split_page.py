@@ -42,7 +42,7 @@ SPLIT_PAGE: dict[str, str] = {
     "split.part_sum": "Head {head}, row {row} “{token}”: the weights of the tokens shown add up to {sum}",
     "split.shares": "How large each head's own part of the output is",
     "split.below": "below 0",
-    "split.above": "above 0, up to the largest; of Q, K and scores, to each head's own largest",
+    "split.above": "above 0 (Q, K and scores: a scale for each head)",
     "split.out": "out of play",
     "split.hidden": "hidden",
     "split.cell": "{meaning}, row {row} “{token}”, column {column}: {value}",
