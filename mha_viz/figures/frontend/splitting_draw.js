@@ -93,8 +93,27 @@ function framePiece(state, move) {
   const box = boxOf(scale, place, piece.width, piece.array.rows);
   pen.globalAlpha = place.alpha * strengthOf(state, piece.head);
   if (piece.head === null) plainFrame(state, box);
-  else if (place.framed > 0) frame(state, box, piece, place.framed);
+  else {
+    if (place.barred > 0) bars(state, box, piece.head, place.barred);
+    if (place.framed > 0) frame(state, box, piece, place.framed);
+  }
   pen.globalAlpha = 1;
+}
+
+/** Of a head whose neighbours are close: its hue and line style above and below its columns, where they cover no cell. */
+function bars({ pen, view }, box, head, strength) {
+  const strong = pen.globalAlpha;
+  pen.globalAlpha = strong * strength;
+  pen.fillStyle = hueOf(view.look, head);
+  const line = view.head === head ? 5 : 3;
+  const [pattern, length] = [dashOf(head), box.width - 1];
+  for (const y of [box.y - 2 - line, box.y + box.height + 2]) {
+    if (!pattern.length) pen.fillRect(box.x, y, length, line);
+    for (let at = 0, i = 0; pattern.length && at < length; at += pattern[i % pattern.length], i++) {
+      if (i % 2 === 0) pen.fillRect(box.x + at, y, Math.min(pattern[i % pattern.length], length - at), line);
+    }
+  }
+  pen.globalAlpha = strong;
 }
 
 function drawCells(state, move, piece, box, shown) {

@@ -9,11 +9,17 @@ function eased(share) {
   return share < 0.5 ? 4 * share ** 3 : 1 - (2 - 2 * share) ** 3 / 2;
 }
 
+/** Whether the blocks of a sheet stand side by side without a gap. */
+function sideBySide({ blocks: [one, other], cell }) {
+  return other !== undefined && Math.abs(one.x + (one.columns[1] - one.columns[0]) * cell[0] - other.x) < 2;
+}
+
 /** The pieces of a step that travel as one: a block, or the columns of one head in a block of all of them. */
 function segmentsOf(part, step) {
   const found = [];
   for (const sheet of step.sheets) {
     const array = part.arrays[sheet.array];
+    const apart = !sideBySide(sheet);
     for (const block of sheet.blocks) {
       const [first, end] = block.columns;
       const heads = part.payload.n_heads;
@@ -23,7 +29,7 @@ function segmentsOf(part, step) {
         const head = cut ? i : block.head;
         const spot = { x: block.x + (start - first) * sheet.cell[0], y: block.y };
         const key = `${array.as}:${head}:${start}`;
-        found.push({ ...spot, key, sheet, array, head, framed: block.head !== null, start, width, cell: sheet.cell });
+        found.push({ ...spot, key, sheet, array, head, framed: block.head !== null && apart, barred: block.head !== null && !apart, start, width, cell: sheet.cell });
       }
     }
   }
@@ -61,6 +67,7 @@ function placeAt({ from, to }, share) {
     cell: [mix(a.cell[0], b.cell[0]), mix(a.cell[1], b.cell[1])],
     alpha: from && to ? 1 : to ? share : 1 - share,
     framed: mix(Number(a.framed), Number(b.framed)),
+    barred: mix(Number(a.barred), Number(b.barred)),
   };
 }
 

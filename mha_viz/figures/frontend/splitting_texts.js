@@ -49,12 +49,6 @@ function roomAbove(box, boxes) {
   return box.y - Math.max(0, ...boxes.filter(over).map((other) => other.y + other.height));
 }
 
-/** Whether the blocks of a box's sheet stand side by side without a gap. */
-function joined({ sheet }) {
-  const [one, other] = sheet.blocks;
-  return other !== undefined && Math.abs(one.x + (one.columns[1] - one.columns[0]) * sheet.cell[0] - other.x) < 2;
-}
-
 /** The sheet's name and the head's number above a box. */
 function nameBox(state, box, boxes) {
   const { pen, inks } = state;
@@ -64,7 +58,7 @@ function nameBox(state, box, boxes) {
   const head = box.block.head;
   const label = box.sheet.label;
   const leads = box.block === box.sheet.blocks[0];
-  const others = joined(box) && !leads ? [`H${head}`] : [label, `H${head}`];
+  const others = sideBySide(box.sheet) && !leads ? [`H${head}`] : [label, `H${head}`];
   const names = head === null ? [label] : [`${label} H${head}`, ...others];
   const wide = head === null ? box.width + 400 : box.width - 2;
   const name = names.find((text) => pen.measureText(text).width <= wide) ?? "";

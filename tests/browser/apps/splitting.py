@@ -1,5 +1,5 @@
-"""The splitting animation of ``?heads=`` heads of the toy, told what it was told; a button runs the script again, another asks for
-more heads."""
+"""The splitting animation of ``?heads=`` heads of the toy, and what it told; one button runs the script again, one asks for two
+heads."""
 
 from __future__ import annotations
 
