@@ -56,24 +56,33 @@ class Narrator:
 
     def step(self, name: str) -> Said:
         """What is said in a step, one of STEPS."""
-        kind = self._kind(name)
-        caption = getattr(self, f"_caption_{name}", None)
+        kind, values = self._kind(name), self._values
+        formula = (
+            say(f"splitting.{name}.formula_{kind}", **values) if kind else say(f"splitting.{name}.formula", **values)
+        )
         return Said(
-            title=self._say(f"splitting.{name}.title"),
-            caption=caption() if caption else self._say(f"splitting.{name}.caption{kind}"),
-            formula=self._say(f"splitting.{name}.formula{kind if name != 'x' else ''}"),
-            shape=self._say(f"splitting.{name}.shape"),
+            title=say(f"splitting.{name}.title", **values),
+            caption=self._caption(name, kind),
+            formula=formula,
+            shape=say(f"splitting.{name}.shape", **values),
             speech=getattr(self, f"_speech_{name}")(),
         )
 
     def _kind(self, name: str) -> str:
         """The ending of a key where a step is told in another way than usual."""
         if name in ("x", "project", "output") and self._trace.x is None:
-            return "_unknown"
+            return "unknown"
         if name in ("split", "join") and self._trace.spec.n_heads == 1:
-            return "_one"
+            return "one"
         usual = abs(self._trace.scaling * self._trace.spec.d_k**0.5 - 1) < 1e-6
-        return "_scale" if name == "scores" and not usual else ""
+        return "scale" if name == "scores" and not usual else ""
+
+    def _caption(self, name: str, kind: str) -> str:
+        told = {"mask": self._caption_mask, "softmax": self._caption_softmax, "weigh": self._caption_weigh}
+        if name in told:
+            return told[name]()
+        values = self._values
+        return say(f"splitting.{name}.caption_{kind}", **values) if kind else say(f"splitting.{name}.caption", **values)
 
     def _say(self, key: str, **values: object) -> str:
         return say(key, **(self._values | values))

@@ -56,6 +56,7 @@ SPLITTING: dict[str, str] = {
     "splitting.output.bias": " and the bias b_O",
     # Formulas
     "splitting.x.formula": "X",
+    "splitting.x.formula_unknown": "X",
     "splitting.project.formula": "Q = X W_Q{b_Q},   K = X W_K{b_K},   V = X W_V{b_V}",
     "splitting.project.formula_unknown": "Q, K, V",
     "splitting.split.formula": "Q = [Q_0 … Q_{last}],   K = [K_0 … K_{last}],   V = [V_0 … V_{last}]",
