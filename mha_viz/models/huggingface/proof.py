@@ -35,9 +35,7 @@ class Proven(NamedTuple):
     products: list[Products]
 
 
-def prove(
-    network: Any, spec: ModelSpec, inputs: dict[str, torch.Tensor], new_probe: Callable[[], Probe]
-) -> Proven:
+def prove(network: Any, spec: ModelSpec, inputs: dict[str, torch.Tensor], new_probe: Callable[[], Probe]) -> Proven:
     """Runs the model once and holds it against eager attention.
 
     Args:
