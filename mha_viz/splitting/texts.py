@@ -44,7 +44,7 @@ class Narrator:
             "tokens": say("splitting.token") if n_tokens == 1 else say("splitting.tokens", n_tokens=n_tokens),
             "rows": spec.n_heads * n_tokens,
             "head": focus,
-            "token": labels[query_row],
+            "token": self._name(query_row),
             "root": _number(spec.d_k**0.5),
             "scale": _number(trace.scaling),
             "bias": say("splitting.output.bias") if trace.b_O is not None else "",
@@ -86,6 +86,11 @@ class Narrator:
 
     def _say(self, key: str, **values: object) -> str:
         return say(key, **(self._values | values))
+
+    def _name(self, position: int) -> str:
+        """A token's label; with its position if another token is called the same."""
+        label = self._labels[position]
+        return say("splitting.twin", label=label, position=position) if self._labels.count(label) > 1 else label
 
     def _heads(self, heads: list[int]) -> str:
         return ", ".join(f"L{self._trace.layer} H{head}" for head in heads)
@@ -147,9 +152,9 @@ class Narrator:
         best, worst = int(row.argmax()), int(row.argmin())
         return self._say(
             "splitting.scores.speech",
-            best=self._labels[best],
+            best=self._name(best),
             most=_number(row[best]),
-            worst=self._labels[worst],
+            worst=self._name(worst),
             least=_number(row[worst]),
         )
 
@@ -167,7 +172,7 @@ class Narrator:
         best = int(row.argmax())
         return self._say(
             "splitting.softmax.speech",
-            best=self._labels[best],
+            best=self._name(best),
             most=_number(row[best]),
             total=_number(row.sum()),
         )

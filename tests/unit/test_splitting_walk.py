@@ -118,7 +118,7 @@ def test_the_steps_are_marked_in_both_texts():
 
 def test_every_line_of_the_plain_layer_belongs_to_one_step():
     on = [[line.on for line in code_of(step).numpy] for step in STEPS]
-    body = [at for at, (_, text) in enumerate(walk_lines()) if text.startswith("    # x")][0]
+    body = next(at for at, (_, text) in enumerate(walk_lines()) if text.startswith("    # x"))
     counts = np.sum(on, axis=0)
     assert (counts[body:-1] == 1).all()
     assert (counts[:body] == 0).all()

@@ -85,6 +85,7 @@ SPLITTING: dict[str, str] = {
     "splitting.output.shape": "({tokens}, {d_model}) · ({d_model}, {d_model}) → ({n_tokens}, {d_model})",
     "splitting.tokens": "{n_tokens} tokens",
     "splitting.token": "1 token",
+    "splitting.twin": "{label}, position {position}",
     # For screen readers
     "splitting.x.speech": "X has {n_tokens} rows, one a token, and {d_model} columns; its numbers go from {low} to {high}.",
     "splitting.x.speech_unknown": "X is not shown for this model; the next step has query, key and value.",
