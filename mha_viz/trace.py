@@ -28,7 +28,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mha_viz.arrays import BoolArray, FloatArray, ReadOnlyArrays, compact, expect_shape, freeze
+from mha_viz.arrays import BoolArray, FloatArray, ReadOnlyArrays, compact, expect_product, expect_shape, freeze
+from mha_viz.checks import Checks, Conditions
 from mha_viz.controls import Controls
 from mha_viz.errors import RecordError
 from mha_viz.spec import ModelSpec
@@ -38,85 +39,6 @@ from mha_viz.tokens import TokenSequence
 ROW_SUM_TOLERANCE = {"float64": 1e-10, "float32": 1e-5, "bfloat16": 4e-3, "float16": 4e-3}
 #: How far x @ W + b may be from what the model projected, by dtype, in units of the largest entry.
 PROJECTION_TOLERANCE = {"float64": 1e-4, "float32": 1e-4, "bfloat16": 3e-2, "float16": 4e-3}
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """Under which a run was made.
-
-    Attributes:
-        device: "cpu", "cuda:0", "mps".
-        device_name: what the maker calls it.
-        dtype: "float32", "float64", "bfloat16" or "float16".
-        training: True if dropout was active, which makes rows not sum to 1.
-        seconds: time of the forward pass alone.
-    """
-
-    device: str
-    device_name: str
-    dtype: str
-    training: bool
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Checks:
-    """Measured on the weights of one run; nothing here is assumed.
-
-    Attributes:
-        row_sum_error: largest distance of a row's sum from 1, over rows with a key.
-        tolerance: what the dtype allows for it.
-        hidden_cells: cells (head, query, key, over all layers) that the mask or the padding hides.
-        hidden_weight: largest weight on any of them; must be exactly 0.
-        not_numbers: weights that are NaN or infinite.
-        rows_without_key: rows (layer, head, query) with no key allowed.
-        training: whether the model was in training mode.
-    """
-
-    row_sum_error: float
-    tolerance: float
-    hidden_cells: int
-    hidden_weight: float
-    not_numbers: int
-    rows_without_key: int
-    training: bool
-
-    @property
-    def passed(self) -> bool:
-        """Whether every check holds."""
-        return (
-            self.row_sum_error <= self.tolerance
-            and self.hidden_weight == 0.0
-            and self.not_numbers == 0
-            and not self.training
-        )
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """One run held against the same run by code that is not this project's.
-
-    Attributes:
-        reference: key of its name in the table of words.
-        weights: largest difference of a weight, over all layers, heads, queries and keys.
-        layer, head: where it is.
-        output: largest difference of the last hidden state.
-        tolerance: what the dtype allows for the weights.
-        masked: whether the controls' mask acted in both runs; all other controls are left out, since the reference has none.
-    """
-
-    reference: str
-    weights: float
-    layer: int
-    head: int
-    output: float
-    tolerance: float
-    masked: bool
-
-    @property
-    def passed(self) -> bool:
-        """Whether the weights agree."""
-        return self.weights <= self.tolerance
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,28 +209,18 @@ def side_by_side(by_head: FloatArray) -> FloatArray:
 
 def _check_projections(trace: LayerTrace) -> None:
     """Raises RecordError unless x and the matrices, if they are there, give query, key, value and output."""
+    matrices = {letter: getattr(trace, f"W_{letter}") for letter in "QKVO"}
+    there = [trace.x is not None, *(matrix is not None for matrix in matrices.values())]
+    if any(there) and not all(there):
+        raise RecordError("error.projection_partial", got=sum(there), expected=len(there))
     if trace.x is None:
-        present = [name for name in ("W_Q", "W_K", "W_V", "W_O") if getattr(trace, name) is not None]
-        if present:
-            raise RecordError("error.projection_partial", got=", ".join(present), missing="x")
         return
-    d_model = trace.spec.d_model
-    expect_shape("x", trace.x, (trace.query_tokens.n_tokens, d_model))
-    of = {"Q": trace.query, "K": trace.key, "V": trace.value, "O": trace.head_output}
+    of = {"Q": trace.query, "K": trace.key, "V": trace.value}
+    tolerance = PROJECTION_TOLERANCE[trace.dtype]
     for letter, by_head in of.items():
-        matrix, bias = getattr(trace, f"W_{letter}"), getattr(trace, f"b_{letter}")
-        if matrix is None:
-            raise RecordError("error.projection_partial", got="x", missing=f"W_{letter}")
-        expect_shape(f"W_{letter}", matrix, (d_model, d_model))
-        read, given = (trace.joined, trace.output) if letter == "O" else (trace.x, side_by_side(by_head))
-        got = read @ matrix
-        if bias is not None:
-            expect_shape(f"b_{letter}", bias, (d_model,))
-            got = got + bias
-        apart, size = float(np.abs(got - given).max()), float(np.abs(given).max())
-        allowed = PROJECTION_TOLERANCE[trace.dtype]
-        if not apart <= allowed * max(size, 1e-6):
-            raise RecordError("error.projection_differs", what=f"W_{letter}", got=apart, size=size, tolerance=allowed)
+        bias = getattr(trace, f"b_{letter}")
+        expect_product(f"W_{letter}", trace.x, matrices[letter], bias, side_by_side(by_head), tolerance)
+    expect_product("W_O", trace.joined, matrices["O"], trace.b_O, trace.output, tolerance)
 
 
 def _check(trace: AttentionTrace) -> Checks:

@@ -26,6 +26,7 @@ RANKS = [
     ["tokens"],
     ["masks"],
     ["controls"],
+    ["checks"],
     ["trace"],
     ["attention", "metrics", "stages", "splitting"],
     ["models", "figures", "labs"],

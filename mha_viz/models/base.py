@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from mha_viz.arrays import FloatArray
+from mha_viz.checks import Agreement, Conditions
 from mha_viz.controls import Controls, has_key, visible_in
 from mha_viz.errors import InputError, ModelError
 from mha_viz.masks import visible_cells
@@ -18,7 +19,7 @@ from mha_viz.models.devices import device_name, wait_for
 from mha_viz.models.probe import Probe
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import Agreement, Answer, AttentionTrace, Conditions, LayerTrace
+from mha_viz.trace import Answer, AttentionTrace, LayerTrace
 
 
 class Forwarded(NamedTuple):
@@ -197,7 +198,7 @@ class AttentionModel(ABC):
             dtype=str(self.dtype).removeprefix("torch."),
             scale=probe.scale,
             **{name: _numpy(tensor) for name, tensor in kept.items()},
-            **{name: None if tensor is None else _own(tensor) for name, tensor in matrices.items()},
+            **{name: _own(tensor) for name, tensor in matrices.items() if tensor is not None},
         )
 
     def _record(

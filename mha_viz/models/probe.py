@@ -50,6 +50,7 @@ class Probe:
         self.watched = watched
         self.visible_to_model: list[torch.Tensor | None] = []
         self._last_output: torch.Tensor | None = None
+        self._last_read: tuple[torch.Tensor, ...] = ()
         self.kept: dict[str, torch.Tensor] = {}
         self.scale: float | None = None
         cells = (1, spec.n_heads, tokens.n_tokens, tokens.n_tokens)  # (batch, head, query, key)
@@ -83,7 +84,7 @@ class Probe:
             raise ModelError("error.layers_recorded", name=self.spec.name, got=layer + 1, expected=self.spec.n_layers)
         attended = self._attend(layer, query, key, value, scale, visible)
         self.visible_to_model.append(visible)
-        self._last_output = attended.head_output
+        self._last_output, self._last_read = attended.head_output, (query, key, value)
         if layer == self.watched:
             scores = raw_scores(query, key)
             head_output = attended.head_output
@@ -102,7 +103,16 @@ class Probe:
         """(token, d_model): the heads' outputs of the latest layer side by side, as W_O gets them."""
         if self._last_output is None:
             return None
-        return self._last_output[0].transpose(0, 1).reshape(self.n_tokens, -1)
+        return self._side_by_side(self._last_output)
+
+    @property
+    def latest(self) -> tuple[torch.Tensor, ...]:
+        """(token, d_model) each: query, key and value of the latest layer, the heads side by side."""
+        return tuple(self._side_by_side(by_head) for by_head in self._last_read)
+
+    def _side_by_side(self, by_head: torch.Tensor) -> torch.Tensor:
+        """(1, head, token, d_k) to (token, d_model)."""
+        return by_head[0].transpose(0, 1).reshape(self.n_tokens, -1)
 
     def weights(self) -> torch.Tensor:
         """float32 (layer, head, query, key), on the CPU.

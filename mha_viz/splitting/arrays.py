@@ -69,7 +69,7 @@ def share_sizes(shares: FloatArray) -> FloatArray:
 def arrays_of(trace: LayerTrace, sample: Sample) -> dict[str, Shown]:
     """Every array that a step may show, by name."""
     rows, columns = np.array(sample.rows), np.array(sample.columns)
-    pairs = np.ix_(range(trace.spec.n_heads), rows, rows)
+    pairs = np.ix_(np.arange(trace.spec.n_heads), rows, rows)
     wide = np.ix_(rows, columns)
     scaled = scaled_of(trace)
     found: dict[str, FloatArray] = {}
@@ -89,7 +89,7 @@ def arrays_of(trace: LayerTrace, sample: Sample) -> dict[str, Shown]:
     }
     shares = shares_of(trace)
     if shares is not None:
-        found["shares"] = shares[np.ix_(range(trace.spec.n_heads), rows, columns)]
+        found["shares"] = shares[np.ix_(np.arange(trace.spec.n_heads), rows, columns)]
         found["share_size"] = share_sizes(shares)[:, None, None]
     if trace.b_O is not None:
         found["bias"] = trace.b_O[columns][None]

@@ -11,36 +11,39 @@ from mha_viz.splitting.records import STEPS, Line
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
-#: How the kernel's lines of a step begin. What comes before and after it is done by the model around the kernel.
+#: What the kernel's lines of a step begin with, blanks left out. What comes before and after is the model's, around the kernel.
 KERNEL_MARKS: dict[str, tuple[str, ...]] = {
     "x": (),
     "project": (),
-    "split": ("query: torch.Tensor,", "key: torch.Tensor,", "value: torch.Tensor,"),
-    "scores": ("scores = raw_scores(", "return torch.matmul(query, key", "scores.mul_(scale)"),
+    "split": ("query:torch.Tensor,", "key:torch.Tensor,", "value:torch.Tensor,"),
+    "scores": ("scores=raw_scores(", "returntorch.matmul(query,key", "scores.mul_(scale)"),
     "mask": (
-        "dead = None",
-        "if visible is not None:",
-        "dead = ~visible",
+        "dead=None",
+        "ifvisibleisnotNone:",
+        "dead=~visible",
         "scores.masked_fill_(",
-        "below_top = scores",
+        "iftemperature>LARGEST",
+        "allowed=",
+        "returntorch.div(allowed",
+        "below_top=",
+        "iftemperature<SMALLEST",
+        "top=",
+        "returntorch.div(top",
+        "returntorch.softmax(below_top/temperature",
     ),
     "softmax": (
-        "weights = _softmax(",
-        "if temperature == 1.0:",
-        "return torch.softmax(scores",
-        "return torch.softmax(below_top / temperature",
-        "if uniform is not None:",
-        "even = _softmax(",
-        "weights = torch.where(uniform",
-        "if dead is not None",
-        "weights = weights.masked_fill(dead",
+        "weights=_softmax(",
+        "iftemperature==1.0:",
+        "returntorch.softmax(scores",
+        "returntorch.softmax(below_top/temperature",
+        "ifuniformisnotNone:",
+        "even=_softmax(",
+        "weights=torch.where(uniform",
+        "ifdeadisnotNone",
+        "weights=weights.masked_fill(dead",
     ),
-    "weigh": (
-        "head_output = torch.matmul(weights",
-        "if gates is not None:",
-        "head_output = head_output * gates",
-    ),
-    "join": ("return Attended(head_output",),
+    "weigh": ("head_output=torch.matmul(weights", "ifgatesisnotNone:", "head_output=head_output*gates"),
+    "join": ("returnAttended(head_output",),
     "output": (),
 }
 _KERNEL = ("raw_scores", "attend", "_softmax")
@@ -65,10 +68,8 @@ def code_of(step: str) -> Code:
     Args:
         step: one of STEPS.
     """
-    kernel = tuple(
-        Line(number, text, text.strip().startswith(KERNEL_MARKS[step]) if KERNEL_MARKS[step] else False)
-        for number, text in kernel_lines()
-    )
+    marks = KERNEL_MARKS[step]
+    kernel = tuple(Line(number, text, text.replace(" ", "").startswith(marks)) for number, text in kernel_lines())
     return Code(kernel, _walk(step))
 
 

@@ -1,4 +1,4 @@
-"""Where everything stands: whole matrices, and a card for every head, arranged so that their cells are as large as they can be."""
+"""Where everything stands: whole matrices, and a card for every head, with cells as large as they can be."""
 
 from __future__ import annotations
 
@@ -120,7 +120,8 @@ def cards(parts: list[Part], n_heads: int, rows: int, area: Area = STAGE) -> tup
                 x += width + grid.inner
             else:
                 y += rows * grid.height + grid.inner
-    labelled: list[Rows] = ["tokens", *(["none"] * (len(parts) - 1))] if grid.beside else ["tokens"] * len(parts)
+    others: Rows = "none" if grid.beside else "tokens"
+    labelled: list[Rows] = ["tokens", *(others for _ in parts[1:])]
     return tuple(
         Sheet(part.array, part.label, tuple(found), _cell(width, grid.height), part.colour, rows_are, part.reveal)
         for part, found, width, rows_are in zip(parts, blocks, grid.widths, labelled, strict=True)

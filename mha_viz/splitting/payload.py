@@ -20,23 +20,7 @@ def payload(splitting: Splitting) -> tuple[dict[str, Any], bytes]:
     Returns:
         the dictionary, whose ``arrays`` say where in the bytes each begins, counted in numbers; the bytes.
     """
-    arrays: dict[str, dict[str, Any]] = {}
-    parts: list[bytes] = []
-    offset = 0
-    for name, shown in splitting.arrays.items():
-        entry: dict[str, Any] = {
-            "offset": offset,
-            "shape": list(shown.values.shape),
-            "low": shown.low,
-            "high": shown.high,
-            "meaning": shown.meaning,
-        }
-        if shown.same_as is None:
-            parts.append(np.ascontiguousarray(shown.values, dtype="<f4").tobytes())
-            offset += shown.values.size
-        else:
-            entry |= {"offset": arrays[shown.same_as]["offset"], "same_as": shown.same_as}
-        arrays[name] = entry
+    arrays, numbers = _arrays(splitting)
     sample = splitting.sample
     told = {
         "version": VERSION,
@@ -56,7 +40,29 @@ def payload(splitting: Splitting) -> tuple[dict[str, Any], bytes]:
             "head": splitting.focus,
         },
     }
-    return told, b"".join(parts)
+    return told, numbers
+
+
+def _arrays(splitting: Splitting) -> tuple[dict[str, dict[str, Any]], bytes]:
+    """Where each array begins, and all their numbers; the same numbers in another place are written once."""
+    arrays: dict[str, dict[str, Any]] = {}
+    parts: list[bytes] = []
+    offset = 0
+    for name, shown in splitting.arrays.items():
+        entry: dict[str, Any] = {
+            "offset": offset,
+            "shape": list(shown.values.shape),
+            "low": shown.low,
+            "high": shown.high,
+            "meaning": shown.meaning,
+        }
+        if shown.same_as is None:
+            parts.append(np.ascontiguousarray(shown.values, dtype="<f4").tobytes())
+            offset += shown.values.size
+        else:
+            entry |= {"offset": arrays[shown.same_as]["offset"], "same_as": shown.same_as}
+        arrays[name] = entry
+    return arrays, b"".join(parts)
 
 
 def _step(step: Step) -> dict[str, Any]:

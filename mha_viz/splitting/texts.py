@@ -44,7 +44,7 @@ class Narrator:
             "tokens": say("splitting.token") if n_tokens == 1 else say("splitting.tokens", n_tokens=n_tokens),
             "rows": spec.n_heads * n_tokens,
             "head": focus,
-            "token": labels[query_row],
+            "token": self._name(query_row),
             "root": _number(spec.d_k**0.5),
             "scale": _number(trace.scaling),
             "bias": say("splitting.output.bias") if trace.b_O is not None else "",
@@ -56,27 +56,41 @@ class Narrator:
 
     def step(self, name: str) -> Said:
         """What is said in a step, one of STEPS."""
-        kind = self._kind(name)
-        caption = getattr(self, f"_caption_{name}", None)
+        kind, values = self._kind(name), self._values
+        formula = (
+            say(f"splitting.{name}.formula_{kind}", **values) if kind else say(f"splitting.{name}.formula", **values)
+        )
         return Said(
-            title=self._say(f"splitting.{name}.title"),
-            caption=caption() if caption else self._say(f"splitting.{name}.caption{kind}"),
-            formula=self._say(f"splitting.{name}.formula{kind if name != 'x' else ''}"),
-            shape=self._say(f"splitting.{name}.shape"),
+            title=say(f"splitting.{name}.title", **values),
+            caption=self._caption(name, kind),
+            formula=formula,
+            shape=say(f"splitting.{name}.shape", **values),
             speech=getattr(self, f"_speech_{name}")(),
         )
 
     def _kind(self, name: str) -> str:
         """The ending of a key where a step is told in another way than usual."""
         if name in ("x", "project", "output") and self._trace.x is None:
-            return "_unknown"
+            return "unknown"
         if name in ("split", "join") and self._trace.spec.n_heads == 1:
-            return "_one"
+            return "one"
         usual = abs(self._trace.scaling * self._trace.spec.d_k**0.5 - 1) < 1e-6
-        return "_scale" if name == "scores" and not usual else ""
+        return "scale" if name == "scores" and not usual else ""
+
+    def _caption(self, name: str, kind: str) -> str:
+        told = {"mask": self._caption_mask, "softmax": self._caption_softmax, "weigh": self._caption_weigh}
+        if name in told:
+            return told[name]()
+        values = self._values
+        return say(f"splitting.{name}.caption_{kind}", **values) if kind else say(f"splitting.{name}.caption", **values)
 
     def _say(self, key: str, **values: object) -> str:
         return say(key, **(self._values | values))
+
+    def _name(self, position: int) -> str:
+        """A token's label; with its position if another token is called the same."""
+        label = self._labels[position]
+        return say("splitting.twin", label=label, position=position) if self._labels.count(label) > 1 else label
 
     def _heads(self, heads: list[int]) -> str:
         return ", ".join(f"L{self._trace.layer} H{head}" for head in heads)
@@ -138,9 +152,9 @@ class Narrator:
         best, worst = int(row.argmax()), int(row.argmin())
         return self._say(
             "splitting.scores.speech",
-            best=self._labels[best],
+            best=self._name(best),
             most=_number(row[best]),
-            worst=self._labels[worst],
+            worst=self._name(worst),
             least=_number(row[worst]),
         )
 
@@ -158,7 +172,7 @@ class Narrator:
         best = int(row.argmax())
         return self._say(
             "splitting.softmax.speech",
-            best=self._labels[best],
+            best=self._name(best),
             most=_number(row[best]),
             total=_number(row.sum()),
         )

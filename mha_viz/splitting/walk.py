@@ -53,16 +53,7 @@ def walk(
     temperature: float = 1.0,
     visible: BoolArray | bool = True,
 ) -> Walked:
-    """One layer, step by step.
-
-    Args:
-        x: (token, d_model).
-        W_Q, W_K, W_V, W_O: (d_model, d_model).
-        b_Q, b_K, b_V, b_O: (d_model,), or 0.
-        n_heads: a divisor of d_model.
-        temperature: above 0 and finite.
-        visible: bool, broadcasts to (head, query, key).
-    """
+    """One layer, step by step; shapes as in LayerTrace. ``temperature`` is above 0 and finite, ``visible`` broadcasts."""
     # x: one row a token, d_model numbers each
     n_tokens, d_model = x.shape
     d_k = d_model // n_heads
@@ -78,8 +69,7 @@ def walk(
     scores = Q @ K.transpose(0, 2, 1)
     scaled = scores / np.sqrt(d_k)
     # mask: after dividing by the temperature
-    tempered = scaled / temperature
-    masked = np.where(visible, tempered, -np.inf)
+    masked = np.where(visible, scaled / temperature, -np.inf)
     # softmax: along each row
     top = masked.max(axis=-1, keepdims=True)
     odds = np.exp(masked - np.where(np.isfinite(top), top, 0.0))

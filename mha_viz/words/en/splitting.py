@@ -56,6 +56,7 @@ SPLITTING: dict[str, str] = {
     "splitting.output.bias": " and the bias b_O",
     # Formulas
     "splitting.x.formula": "X",
+    "splitting.x.formula_unknown": "X",
     "splitting.project.formula": "Q = X W_Q{b_Q},   K = X W_K{b_K},   V = X W_V{b_V}",
     "splitting.project.formula_unknown": "Q, K, V",
     "splitting.split.formula": "Q = [Q_0 … Q_{last}],   K = [K_0 … K_{last}],   V = [V_0 … V_{last}]",
@@ -84,6 +85,7 @@ SPLITTING: dict[str, str] = {
     "splitting.output.shape": "({tokens}, {d_model}) · ({d_model}, {d_model}) → ({n_tokens}, {d_model})",
     "splitting.tokens": "{n_tokens} tokens",
     "splitting.token": "1 token",
+    "splitting.twin": "{label}, position {position}",
     # For screen readers
     "splitting.x.speech": "X has {n_tokens} rows, one a token, and {d_model} columns; its numbers go from {low} to {high}.",
     "splitting.x.speech_unknown": "X is not shown for this model; the next step has query, key and value.",
