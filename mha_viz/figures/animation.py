@@ -135,7 +135,7 @@ def animation_data(layers: list[LayerTrace], focus: int | None, view: View, pale
         parts.append({"payload": told, "bytes": base64.b64encode(numbers).decode()})
     return {
         "parts": parts,
-        "words": {name: _template(f"split.{name}") for name in _WORDS},
+        "words": {name: _template(name) for name in _WORDS},
         "look": look(palette),
         "view": vars(view) | {"head": min(view.head, layers[0].spec.n_heads - 1)},
     }
@@ -170,10 +170,10 @@ def _hex(colour: str) -> str:
     return "#{:02x}{:02x}{:02x}".format(*(int(float(part)) for part in plotly.colors.unlabel_rgb(colour)))
 
 
-def _template(key: str) -> str:
+def _template(name: str) -> str:
     """A sentence whose places the script fills."""
-    names = [name for _, name, _, _ in string.Formatter().parse(TABLES[LANGUAGE][key]) if name]
-    return say(key, **{name: f"{{{name}}}" for name in names})
+    places = [place for _, place, _, _ in string.Formatter().parse(TABLES[LANGUAGE][f"split.{name}"]) if place]
+    return say(f"split.{name}", **{place: f"{{{place}}}" for place in places})
 
 
 def _script() -> str:
