@@ -18,7 +18,7 @@ _HEAD, _GAP, _COLUMNS = 150, 60, 3
 _SHADES = 64
 #: Each head of these is coloured by its own largest number, as in the script.
 _OWN = ("query", "key", "scores", "scaled", "tempered")
-_FONT = "font-family='system-ui, sans-serif' fill='#1f2328'"
+_FONT = "font-family='sans-serif'"
 
 
 def storyboard(payload: dict[str, Any], numbers: bytes, look: dict[str, Any]) -> str:
@@ -63,9 +63,8 @@ def _title(place: int, step: dict[str, Any]) -> str:
 
 
 def _text(x: float, y: float, size: int, text: str, weight: str = "400", more: str = "") -> str:
-    return (
-        f"<text x='{x:g}' y='{y:g}' font-size='{size}' font-weight='{weight}' {_FONT} {more}>{html.escape(text)}</text>"
-    )
+    style = f"font-size='{size}' font-weight='{weight}' {_FONT} fill='#1f2328' {more}"
+    return f"<text x='{x:g}' y='{y:g}' {style}>{html.escape(text)}</text>"
 
 
 def _sheet(

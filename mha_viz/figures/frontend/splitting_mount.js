@@ -26,7 +26,7 @@ function begin(root) {
   view.paint = () => paint(view);
   view.resize = () => resize(view);
   view.tell = () => tell(view);
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const calm = matchMedia("(prefers-reduced-motion:reduce)");
   view.calm = calm.matches;
   calm.onchange = () => (view.calm = calm.matches);
   view.observer = new ResizeObserver(() => {
@@ -34,7 +34,7 @@ function begin(root) {
   });
   view.observer.observe(root);
   root.onfullscreenchange = () => resize(view);
-  view.dark = matchMedia("(prefers-color-scheme: dark)");
+  view.dark = matchMedia("(prefers-color-scheme:dark)");
   view.dark.onchange = () => requestAnimationFrame(() => view.paint());
   return view;
 }
