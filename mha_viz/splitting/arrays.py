@@ -91,10 +91,21 @@ def arrays_of(trace: LayerTrace, sample: Sample) -> dict[str, Shown]:
     if shares is not None:
         found["shares"] = shares[np.ix_(np.arange(trace.spec.n_heads), rows, columns)]
         found["share_size"] = share_sizes(shares)[:, None, None]
-    if trace.b_O is not None:
-        found["bias"] = trace.b_O[columns][None]
+    found |= _matrices(trace, columns)
     shown = {name: _shown(name, values) for name, values in found.items()}
     return shown | {"joined": _shown("joined", found["head_output"], same_as="head_output")}
+
+
+def _matrices(trace: LayerTrace, columns: npt.NDArray[np.int_]) -> dict[str, FloatArray]:
+    """The shown part of each matrix, (column, column), and of each bias, (1, column), as far as the layer has them."""
+    named = {letter: (getattr(trace, f"W_{letter}"), getattr(trace, f"b_{letter}")) for letter in "QKVO"}
+    found = {
+        f"W_{letter}": matrix[np.ix_(columns, columns)] for letter, (matrix, _) in named.items() if matrix is not None
+    }
+    biases = {f"b_{letter}": bias[columns][None] for letter, (_, bias) in named.items() if bias is not None}
+    if "b_O" in biases:
+        biases["bias"] = biases.pop("b_O")
+    return found | biases
 
 
 def _tempered(scaled: FloatArray, temperatures: tuple[float, ...]) -> FloatArray:

@@ -63,15 +63,16 @@ class _Grid(NamedTuple):
 
 
 def matrix(
-    array: str, label: str, n_heads: int | None, shape: tuple[int, int], area: Area, colour: Colour = "diverging"
+    array: str, label: str, n_heads: int | None, shape: tuple[int, int], area: Area, rows_are: Rows = "tokens"
 ) -> Sheet:
     """A whole matrix in the middle of an area, its heads' columns side by side without a gap.
 
     Args:
-        array, label, colour: as of a Sheet.
+        array, label: as of a Sheet.
         n_heads: whose blocks its columns are; None for one block of no head.
         shape: rows and columns.
         area: to stand in.
+        rows_are: what its rows are.
     """
     rows, columns = shape
     width, height = min(area.width / columns, WIDEST), min(area.height / rows, HIGHEST)
@@ -87,17 +88,18 @@ def matrix(
         )
         for at in range(n_heads or 1)
     )
-    return Sheet(array, label, blocks, _cell(width, height), colour)
+    return Sheet(array, label, blocks, _cell(width, height), rows=rows_are)
 
 
-def cards(parts: list[Part], n_heads: int, rows: int, area: Area = STAGE) -> tuple[Sheet, ...]:
+def cards(parts: list[Part], n_heads: int, rows: int, area: Area = STAGE, *, tokens: bool = True) -> tuple[Sheet, ...]:
     """The parts of every head on a card of its own; the cards in rows.
 
     Args:
-        parts: what is on a card; the first is labelled with tokens.
+        parts: what is on a card.
         n_heads: how many cards.
         rows: of every part.
         area: to stand in.
+        tokens: whether rows are labelled with tokens: of the first part, or of all where they stand under each other.
     """
     grid = max(
         (
@@ -121,7 +123,7 @@ def cards(parts: list[Part], n_heads: int, rows: int, area: Area = STAGE) -> tup
             else:
                 y += rows * grid.height + grid.inner
     others: Rows = "none" if grid.beside else "tokens"
-    labelled: list[Rows] = ["tokens", *(others for _ in parts[1:])]
+    labelled: list[Rows] = ["tokens", *(others for _ in parts[1:])] if tokens else ["none"] * len(parts)
     return tuple(
         Sheet(part.array, part.label, tuple(found), _cell(width, grid.height), part.colour, rows_are, part.reveal)
         for part, found, width, rows_are in zip(parts, blocks, grid.widths, labelled, strict=True)

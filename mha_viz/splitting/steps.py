@@ -89,14 +89,20 @@ class _Stage:
         return (self._whole("x", STAGE, heads=False),) if "x" in self._arrays else ()
 
     def _project(self) -> tuple[Sheet, ...]:
-        upper = Area(LEFT, TOP, STAGE.width, 330.0)
-        top = 500.0 if "x" in self._arrays else TOP
-        width, gap = (STAGE.width - 2 * 50.0) / 3, 50.0
-        projected = tuple(
-            self._whole(array, Area(LEFT + at * (width + gap), top, width, HEIGHT - 40.0 - top))
-            for at, array in enumerate(("query", "key", "value"))
-        )
-        return ((self._whole("x", upper, heads=False),) if "x" in self._arrays else ()) + projected
+        """X above its three matrices above what they give; query, key and value alone where X is not known."""
+        known = "x" in self._arrays
+        top = 615.0 if known else TOP
+        gap = 50.0
+        width = (STAGE.width - 2 * gap) / 3
+        sheets = [self._whole("x", Area(LEFT, TOP, STAGE.width, 170.0), heads=False)] if known else []
+        for at, (array, letter) in enumerate((("query", "Q"), ("key", "K"), ("value", "V"))):
+            left = LEFT + at * (width + gap)
+            if known:
+                sheets.append(self._fixed(f"W_{letter}", Area(left, 285.0, width, 256.0), self._columns))
+            if f"b_{letter}" in self._arrays:
+                sheets.append(self._fixed(f"b_{letter}", Area(left, 556.0, width, 10.0), 1))
+            sheets.append(self._whole(array, Area(left, top, width, HEIGHT - 40.0 - top)))
+        return tuple(sheets)
 
     def _split(self) -> tuple[Sheet, ...]:
         return self._cards(self._own("query"), self._own("key"), self._own("value"))
@@ -118,28 +124,40 @@ class _Stage:
         return (self._whole("joined", STAGE),)
 
     def _output(self) -> tuple[Sheet, ...]:
-        with_shares = "shares" in self._arrays
-        height = 300.0 if with_shares else STAGE.height
-        half, middle = (STAGE.width - 120.0) / 2, LEFT + (STAGE.width + 120.0) / 2
-        joined = self._whole("joined", Area(LEFT, TOP, half, height))
-        output = self._whole("output", Area(middle, TOP, half, height), heads=False)
-        sheets = [joined, output]
+        """The joined heads, W_O and the output; below them each head's share."""
+        if "W_O" not in self._arrays:
+            half = (STAGE.width - 120.0) / 2
+            right = Area(LEFT + half + 120.0, TOP, half, STAGE.height)
+            return self._whole("joined", Area(LEFT, TOP, half, STAGE.height)), self._whole("output", right, heads=False)
+        height, side, gap = 300.0, 300.0, 60.0
+        width = (STAGE.width - side - 2 * gap) / 2
+        left = LEFT + width + side + 2 * gap
+        output = self._whole("output", Area(left, TOP, width, height), heads=False)
+        sheets = [
+            self._whole("joined", Area(LEFT, TOP, width, height)),
+            self._fixed("W_O", Area(LEFT + width + gap, TOP, side, height), self._columns, heads=False),
+            output,
+        ]
         if "bias" in self._arrays:
-            room = Area(middle, TOP + height + 34.0, half, output.cell[1])
-            sheets.append(self._whole("bias", room, heads=False, rows=1))
-        if with_shares:
-            size = Part("share_size", say("splitting.label.share_size"), 1, by_head=True, colour="weights")
-            share = Part("shares", say("splitting.label.shares"), self._columns, by_head=True)
-            sheets += cards([size, share], self._n_heads, self._rows, Area(LEFT, 460.0, STAGE.width, HEIGHT - 480.0))
-        return tuple(sheets)
+            sheets.append(self._fixed("bias", Area(left, TOP + height + 34.0, width, output.cell[1]), 1, heads=False))
+        size = Part("share_size", say("splitting.label.share_size"), 1, by_head=True, colour="weights")
+        share = Part("shares", say("splitting.label.shares"), self._columns, by_head=True)
+        lower = Area(LEFT, 460.0, STAGE.width, HEIGHT - 480.0)
+        return (*sheets, *cards([size, share], self._n_heads, self._rows, lower, tokens=False))
 
     @property
     def _masked(self) -> str:
         return "tempered" if "tempered" in self._arrays else "scaled"
 
-    def _whole(self, array: str, area: Area, *, heads: bool = True, rows: int | None = None) -> Sheet:
-        shape = (rows or self._rows, self._columns)
+    def _whole(self, array: str, area: Area, *, heads: bool = True) -> Sheet:
+        """A matrix with a row for each token."""
+        shape = (self._rows, self._columns)
         return matrix(array, say(f"splitting.label.{array}"), self._n_heads if heads else None, shape, area)
+
+    def _fixed(self, array: str, area: Area, rows: int, *, heads: bool = True) -> Sheet:
+        """A matrix or bias of the model, whatever the tokens."""
+        shape = (rows, self._columns)
+        return matrix(array, say(f"splitting.label.{array}"), self._n_heads if heads else None, shape, area, "none")
 
     def _own(self, array: str, reveal: Reveal = "none") -> Part:
         """A head's own columns."""

@@ -176,6 +176,7 @@ def test_threads_that_look_into_different_layers_and_texts_never_mix(family, nam
 def test_the_matrices_of_a_record_are_its_own(tmp_path):
     model = HuggingFaceModel(families.save(tmp_path, "bert"), "bert")
     inside = model.inspect_layer(model.tokenize(TEXT), None, 0)
+    assert inside.W_Q is not None
     kept = inside.W_Q.copy()
     with torch.no_grad():
         model._network.encoder.layer[0].attention.self.query.weight.zero_()

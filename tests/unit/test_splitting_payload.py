@@ -13,7 +13,7 @@ from mha_viz.controls import Controls
 from mha_viz.splitting import STEPS, payload, steps_of
 from mha_viz.trace import side_by_side
 from tests.unit.layer_runs import layer_run
-from tests.unit.test_splitting_steps import layers, toy
+from tests.unit.test_splitting_steps import layers, some, toy
 
 
 def read(told, numbers: bytes, name: str) -> np.ndarray:
@@ -23,6 +23,7 @@ def read(told, numbers: bytes, name: str) -> np.ndarray:
     return all_numbers[entry["offset"] : entry["offset"] + int(np.prod(entry["shape"]))].reshape(entry["shape"])
 
 
+@some
 @given(layers())
 def test_the_payload_is_json_without_nan_and_comes_back_equal(trace):
     told, numbers = payload(steps_of(trace))
@@ -33,6 +34,7 @@ def test_the_payload_is_json_without_nan_and_comes_back_equal(trace):
     assert max(ends) == len(values)
 
 
+@some
 @given(layers())
 def test_every_number_arrives_bit_by_bit(trace):
     splitting = steps_of(trace)

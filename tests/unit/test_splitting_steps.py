@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mha_viz
@@ -18,6 +18,8 @@ from mha_viz.splitting.arrays import share_sizes, shares_of
 from mha_viz.trace import side_by_side
 from tests.unit.layer_runs import layer_run
 
+#: Large layers take a while each.
+some = settings(max_examples=25)
 TOY = mha_viz.open_model("toy")
 
 
@@ -61,6 +63,7 @@ def layers(draw) -> mha_viz.LayerTrace:
     return layer_run(n_tokens, n_heads, d_k, visible=visible, controls=controls, seed=seed, **options)
 
 
+@some
 @given(layers(), st.data())
 def test_every_cell_that_leaves_arrives(trace, data):
     splitting = steps_of(trace, query_row=data.draw(st.integers(0, trace.query_tokens.n_tokens - 1)))
@@ -80,6 +83,7 @@ def test_every_cell_that_leaves_arrives(trace, data):
     assert cells(splitting, "join", "joined") == cells(splitting, "output", "joined")
 
 
+@some
 @given(layers())
 def test_every_cell_of_a_shown_array_stands_on_the_stage_once(trace):
     splitting = steps_of(trace)
@@ -90,6 +94,7 @@ def test_every_cell_of_a_shown_array_stands_on_the_stage_once(trace):
             assert len(cells(splitting, one.name, sheet.array)) == expected
 
 
+@some
 @given(layers())
 def test_concatenation_undoes_the_split(trace):
     splitting = steps_of(trace)
@@ -102,6 +107,7 @@ def test_concatenation_undoes_the_split(trace):
         assert {part.shape[1] for part in parts} == {shown.shape[1] // splitting.n_heads}
 
 
+@some
 @given(layers())
 def test_values_are_the_records_to_the_last_bit(trace):
     splitting = steps_of(trace, query_row=trace.query_tokens.n_tokens - 1)
@@ -119,7 +125,10 @@ def test_values_are_the_records_to_the_last_bit(trace):
     assert ("x" in shown) == (trace.x is not None)
     if trace.x is not None:
         assert np.array_equal(shown["x"], trace.x[rows][:, columns])
+        for letter in "QKVO":
+            assert np.array_equal(shown[f"W_{letter}"], getattr(trace, f"W_{letter}")[columns][:, columns])
     if trace.b_O is not None:
+        assert np.array_equal(shown["b_Q"], trace.b_Q[columns][None])
         assert np.array_equal(shown["bias"], trace.b_O[columns][None])
     assert np.abs(shown["row_sums"][:, :, 0] - trace.visible.any(axis=-1)[:, rows]).max() <= 1e-5
     if trace.controls.temperature != 1.0:
@@ -128,6 +137,7 @@ def test_values_are_the_records_to_the_last_bit(trace):
         )
 
 
+@some
 @given(layers())
 def test_the_shares_and_the_bias_are_the_output(trace):
     shares = shares_of(trace)
@@ -147,6 +157,7 @@ def test_the_shares_and_the_bias_are_the_output(trace):
         assert (sizes == 0).all()
 
 
+@some
 @given(layers(), st.data())
 def test_what_is_left_out_is_bounded_and_stated(trace, data):
     n_tokens, spec = trace.query_tokens.n_tokens, trace.spec
@@ -265,6 +276,7 @@ def test_a_token_or_head_that_does_not_exist_is_refused(wrong):
         steps_of(toy(), **wrong)
 
 
+@some
 @given(layers())
 def test_every_text_is_there_and_no_place_is_left_open(trace):
     for one in steps_of(trace).steps:

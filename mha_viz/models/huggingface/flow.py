@@ -8,14 +8,13 @@ them (rotary positions) have no such module.
 
 from __future__ import annotations
 
-import copy
-import itertools
 import threading
 from typing import Any, NamedTuple
 
 import torch
 
 from mha_viz.errors import ModelError
+from mha_viz.models.huggingface.eager import twin_of
 from mha_viz.models.probe import Probe
 from mha_viz.spec import ModelSpec
 
@@ -159,10 +158,7 @@ class Recorder:
     """
 
     def __init__(self, network: Any, products: list[Products]) -> None:
-        shared = {id(tensor): tensor for tensor in itertools.chain(network.parameters(), network.buffers())}
-        self.twin = copy.deepcopy(network, shared)  # what the memo names is not copied
-        for module in self.twin.modules():
-            vars(module).pop("feed_forward_chunk", None)  # bound to the original
+        self.twin = twin_of(network)
         self._of_thread = threading.local()
         for name in {layer.query.name for layer in products}:
             self.twin.get_submodule(name).register_forward_pre_hook(self._tell)
