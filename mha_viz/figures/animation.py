@@ -38,6 +38,7 @@ _WORDS = (
         "cell",
         "cell_head",
         "cell_bare",
+        "cell_matrix",
         "cell_pair",
         "cell_hidden",
     ),

@@ -43,7 +43,8 @@ def storyboard(payload: dict[str, Any], numbers: bytes, look: dict[str, Any]) ->
     for place, step in enumerate(payload["steps"]):
         masked = masked or step["name"] == "mask"
         x, y = _GAP + place % _COLUMNS * (_WIDTH + _GAP), _GAP + place // _COLUMNS * (_HEIGHT + _HEAD + _GAP)
-        drawn = "".join(_sheet(sheet, arrays, payload, look, masked=masked) for sheet in step["sheets"])
+        drawn = "".join(_sheet(sheet, arrays, look, masked=masked) for sheet in step["sheets"])
+        drawn += "".join(_rows(sheet, step["sheets"], payload) for sheet in step["sheets"])
         parts.append(f"<g transform='translate({x} {y})'>{_title(place, step)}")
         parts.append(f"<g transform='translate(0 {_HEAD})'>{drawn}</g></g>")
     return "".join(parts) + "</svg>\n"
@@ -67,9 +68,7 @@ def _text(x: float, y: float, size: int, text: str, weight: str = "400", more: s
     return f"<text x='{x:g}' y='{y:g}' {style}>{html.escape(text)}</text>"
 
 
-def _sheet(
-    sheet: dict[str, Any], arrays: dict[str, FloatArray], payload: dict[str, Any], look: dict[str, Any], *, masked: bool
-) -> str:
+def _sheet(sheet: dict[str, Any], arrays: dict[str, FloatArray], look: dict[str, Any], *, masked: bool) -> str:
     parts = []
     visible = arrays.get("visible")
     for block in sheet["blocks"]:
@@ -83,7 +82,6 @@ def _sheet(
             seen = visible[head] > 0.5
         parts.append(_cells(cells, seen, sheet, block, look, _largest(sheet, arrays, cells, head)))
         parts.append(_around(cells.shape, sheet, block, look))
-    parts.append(_rows(sheet, payload))
     return "".join(parts)
 
 
@@ -132,10 +130,20 @@ def _around(shape: tuple[int, ...], sheet: dict[str, Any], block: dict[str, Any]
     return f"<rect {box} fill='none' stroke='{colour}' stroke-width='{2 if head is None else 4}'/>{title}"
 
 
-def _rows(sheet: dict[str, Any], payload: dict[str, Any]) -> str:
+def _ends(sheets: list[dict[str, Any]]) -> list[float]:
+    """Where blocks end to the right."""
+    return [
+        block["x"] + (block["columns"][1] - block["columns"][0]) * sheet["cell"][0]
+        for sheet in sheets
+        for block in sheet["blocks"]
+    ]
+
+
+def _rows(sheet: dict[str, Any], sheets: list[dict[str, Any]], payload: dict[str, Any]) -> str:
     """Tokens to the left of the sheet's first part, if there is room."""
     first = min(sheet["blocks"], key=lambda block: (block["x"], block["y"]))
-    if sheet["rows"] != "tokens" or first["x"] < 120 or sheet["cell"][1] < 18:
+    beside = any(first["x"] - 120 < end <= first["x"] for end in _ends(sheets))
+    if sheet["rows"] != "tokens" or beside or first["x"] < 120 or sheet["cell"][1] < 18:
         return ""
     height = sheet["cell"][1]
     places = payload["shown"]["rows"]

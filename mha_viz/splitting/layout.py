@@ -133,7 +133,7 @@ def cards(parts: list[Part], n_heads: int, rows: int, area: Area = STAGE, *, tok
 def _grid(parts: list[Part], n_heads: int, rows: int, area: Area, across: int, beside: bool) -> _Grid:
     """The grid with so many cards in a row, its parts beside or under each other."""
     width, height = area.width / across, area.height / math.ceil(n_heads / across)
-    gap, title = min(0.1 * width, 40.0), min(0.2 * height, 44.0)
+    gap, title = min(0.1 * width, 40.0), min(0.34 * height, 54.0)
     n_inner = len(parts) - 1
     if beside:
         inner = min(0.04 * width, 26.0)
@@ -141,7 +141,7 @@ def _grid(parts: list[Part], n_heads: int, rows: int, area: Area, across: int, b
         widths = tuple(min(room, WIDEST) for _ in parts)
         cell_height = min((height - title - 0.06 * height) / rows, HIGHEST)
     else:
-        inner = min(0.06 * height, 40.0)
+        inner = min(0.08 * height, 54.0)
         widths = tuple(min((width - gap) / part.columns, WIDEST) for part in parts)
         cell_height = min((height - title - (n_inner + 1) * inner) / (len(parts) * rows), HIGHEST)
     return _Grid(across, (width, height), widths, cell_height, beside, inner, title)

@@ -175,6 +175,7 @@ function cellText(view, part, cell) {
   }
   const head = block.head ?? (HEADED.has(array.name) ? headOf(array, column, heads) : null);
   const values = { meaning, head, row: shown.rows[row], token, column: shown.columns[column] ?? column, value: number };
+  if (array.name.startsWith("W_")) return filled(view.words.cell_matrix, { ...values, row: shown.columns[row] ?? row });
   if (array.rows !== part.labels.length) return filled(view.words.cell_bare, values);
   return filled(head === null ? view.words.cell : view.words.cell_head, values);
 }

@@ -54,7 +54,7 @@ function nameBox(state, box, boxes) {
   const { pen, inks } = state;
   const room = roomAbove(box, boxes);
   if (room < SMALLEST_FONT + 5) return;
-  setFont(state, 24, 700, room - 9);
+  setFont(state, 24, 700, room - (sideBySide(box.sheet) ? 12 : 9));
   const head = box.block.head;
   const label = box.sheet.label;
   const leads = box.block === box.sheet.blocks[0];
@@ -65,7 +65,7 @@ function nameBox(state, box, boxes) {
   pen.fillStyle = inks.text;
   pen.textAlign = "left";
   pen.textBaseline = "alphabetic";
-  pen.fillText(name, box.x - 2, box.y - 7);
+  pen.fillText(name, box.x - 2, box.y - (sideBySide(box.sheet) ? 10 : 7));
 }
 
 /** Tokens to the left of a box, as many as have room; left out where something else stands there. */

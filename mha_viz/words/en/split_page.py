@@ -47,6 +47,7 @@ SPLIT_PAGE: dict[str, str] = {
     "split.hidden": "hidden",
     "split.cell": "{meaning}, row {row} “{token}”, column {column}: {value}",
     "split.cell_head": "{meaning}, head {head}, row {row} “{token}”, column {column}: {value}",
+    "split.cell_matrix": "{meaning}, row {row}, column {column}: {value}",
     "split.cell_bare": "{meaning}, column {column}: {value}",
     "split.cell_pair": "{meaning}, head {head}, query {q} “{query}”, key {k} “{key}”: {value}",
     "split.cell_hidden": "{meaning}, head {head}, query {q} “{query}”, key {k} “{key}”: hidden",
