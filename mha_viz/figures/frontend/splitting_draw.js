@@ -2,7 +2,7 @@
 
 const STAGE = { width: 1600, height: 900 }; // units that places are given in
 const SMALLEST_FONT = 14; // CSS pixels
-const DIMMED = 0.13;
+const DIMMED = 0.2;
 const MASKED_FROM = 4; // the step from which hidden cells are out of play
 
 /** Gives a canvas its size in the screen's own pixels; returns how units become CSS pixels. */

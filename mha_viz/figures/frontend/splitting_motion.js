@@ -129,6 +129,7 @@ function onwards(view) {
 }
 
 function play(view) {
+  if (view.motion === "sheet") setMotion(view, "play");
   const again = view.step === view.count - 1 && view.time >= lengthOf(view);
   view.playing = true;
   view.held = false;
