@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+from mha_viz.checks import Agreement
 from mha_viz.controls import Controls, HeadId
 from mha_viz.errors import InputError, MhaVizError, ModelError, NotHereError, RecordError, TooLongError
 from mha_viz.masks import (
@@ -41,7 +42,7 @@ from mha_viz.metrics import METRICS, Metric
 from mha_viz.models import SOURCES, fetch_model, open_model
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import Agreement, Answer, AttentionTrace, LayerTrace
+from mha_viz.trace import Answer, AttentionTrace, LayerTrace
 
 __all__ = [
     "MASKS",

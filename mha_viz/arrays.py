@@ -19,6 +19,30 @@ def expect_shape(what: str, array: npt.NDArray[Any], shape: tuple[int, ...]) -> 
         raise RecordError("error.shape", what=what, got=array.shape, expected=shape)
 
 
+def expect_product(
+    what: str, read: FloatArray, matrix: FloatArray, bias: FloatArray | None, given: FloatArray, tolerance: float
+) -> None:
+    """Raises RecordError unless ``read`` @ ``matrix`` + ``bias`` is ``given``.
+
+    Args:
+        what: name of the matrix.
+        read, given: (token, d_model).
+        matrix: (d_model, d_model).
+        bias: (d_model,), or None.
+        tolerance: largest difference, in units of the largest entry of ``given``.
+    """
+    width = given.shape[1]
+    expect_shape("x", read, given.shape)
+    expect_shape(what, matrix, (width, width))
+    got = read @ matrix
+    if bias is not None:
+        expect_shape(f"{what} bias", bias, (width,))
+        got = got + bias
+    apart, size = float(np.abs(got - given).max()), float(np.abs(given).max())
+    if not apart <= tolerance * max(size, 1e-6):
+        raise RecordError("error.projection_differs", what=what, got=apart, size=size, tolerance=tolerance)
+
+
 def compact(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The array with each axis along which it only repeats cut to length 1; it broadcasts back."""
     return array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]

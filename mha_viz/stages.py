@@ -28,7 +28,7 @@ class Stages(NamedTuple):
 
     Attributes:
         raw: float32, Q K^T.
-        scaled: float64, divided by sqrt(d_k).
+        scaled: float64, divided by sqrt(d_k), or multiplied by what the model has in its place.
         tempered: float64, divided by the temperature; as ``scaled`` where there is a ``limit``.
         masked: float64, -inf where the key is hidden.
         weights: float32, as the model computed them; a row without a key is 0.
@@ -181,7 +181,9 @@ def softmax_steps(scores: npt.ArrayLike, dtype: npt.DTypeLike = np.float32) -> S
 
 
 def _scaled(scores: FloatArray, layer: LayerTrace) -> FloatArray:
-    return scores.astype(np.float64) / math.sqrt(layer.spec.d_k)
+    if layer.scale is None:
+        return scores.astype(np.float64) / math.sqrt(layer.spec.d_k)
+    return scores.astype(np.float64) * layer.scale
 
 
 def _hidden_as_infinity(scores: npt.ArrayLike) -> FloatArray:

@@ -14,6 +14,9 @@ no_key          (layer, head, query): True where every key is hidden; that row o
 visible         (layer, head, query, key): True where the query may attend to the key
 head_output     (head, token, d_k): weights times value, after the head's gate
 output          (token, d_model): of the model (AttentionTrace) or of one attention layer after W_O (LayerTrace)
+x               (token, d_model): what an attention layer's projections read
+W_Q, W_K, W_V   (d_model, d_model): x @ W_Q + b_Q is every head's query, side by side; likewise key and value
+W_O             (d_model, d_model): the heads' outputs side by side @ W_O + b_O are the layer's output
 ==============  ==========================================================================================
 """
 
@@ -25,7 +28,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mha_viz.arrays import BoolArray, FloatArray, ReadOnlyArrays, compact, expect_shape, freeze
+from mha_viz.arrays import BoolArray, FloatArray, ReadOnlyArrays, compact, expect_product, expect_shape, freeze
+from mha_viz.checks import Checks, Conditions
 from mha_viz.controls import Controls
 from mha_viz.errors import RecordError
 from mha_viz.spec import ModelSpec
@@ -33,85 +37,8 @@ from mha_viz.tokens import TokenSequence
 
 #: How far a row of weights may be from 1, by dtype (science: measured row sums; design, records).
 ROW_SUM_TOLERANCE = {"float64": 1e-10, "float32": 1e-5, "bfloat16": 4e-3, "float16": 4e-3}
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """Under which a run was made.
-
-    Attributes:
-        device: "cpu", "cuda:0", "mps".
-        device_name: what the maker calls it.
-        dtype: "float32", "float64", "bfloat16" or "float16".
-        training: True if dropout was active, which makes rows not sum to 1.
-        seconds: time of the forward pass alone.
-    """
-
-    device: str
-    device_name: str
-    dtype: str
-    training: bool
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Checks:
-    """Measured on the weights of one run; nothing here is assumed.
-
-    Attributes:
-        row_sum_error: largest distance of a row's sum from 1, over rows with a key.
-        tolerance: what the dtype allows for it.
-        hidden_cells: cells (head, query, key, over all layers) that the mask or the padding hides.
-        hidden_weight: largest weight on any of them; must be exactly 0.
-        not_numbers: weights that are NaN or infinite.
-        rows_without_key: rows (layer, head, query) with no key allowed.
-        training: whether the model was in training mode.
-    """
-
-    row_sum_error: float
-    tolerance: float
-    hidden_cells: int
-    hidden_weight: float
-    not_numbers: int
-    rows_without_key: int
-    training: bool
-
-    @property
-    def passed(self) -> bool:
-        """Whether every check holds."""
-        return (
-            self.row_sum_error <= self.tolerance
-            and self.hidden_weight == 0.0
-            and self.not_numbers == 0
-            and not self.training
-        )
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """One run held against the same run by code that is not this project's.
-
-    Attributes:
-        reference: key of its name in the table of words.
-        weights: largest difference of a weight, over all layers, heads, queries and keys.
-        layer, head: where it is.
-        output: largest difference of the last hidden state.
-        tolerance: what the dtype allows for the weights.
-        masked: whether the controls' mask acted in both runs; all other controls are left out, since the reference has none.
-    """
-
-    reference: str
-    weights: float
-    layer: int
-    head: int
-    output: float
-    tolerance: float
-    masked: bool
-
-    @property
-    def passed(self) -> bool:
-        """Whether the weights agree."""
-        return self.weights <= self.tolerance
+#: How far x @ W + b may be from what the model projected, by dtype, in units of the largest entry.
+PROJECTION_TOLERANCE = {"float64": 1e-4, "float32": 1e-4, "bfloat16": 3e-2, "float16": 4e-3}
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,9 +141,16 @@ class LayerTrace(ReadOnlyArrays):
         visible: bool (head, query, key).
         head_output: (head, token, d_k), after the gates.
         output: (token, d_model), after W_O.
+        dtype: precision of the run, as in Conditions; the arrays are float32 whatever it is.
+        scale: what the kernel multiplied the scores by; None stands for 1 / sqrt(d_k).
+        x: (token, d_model), what the projections read; None where the model turns query and key after projecting them
+            (rotary positions), or projects in another way. All of W and b are then None too.
+        W_Q, W_K, W_V: (d_model, d_model); x @ W_Q + b_Q has every head's query side by side, d_k columns each.
+        W_O: (d_model, d_model); the heads' outputs side by side @ W_O + b_O are the output.
+        b_Q, b_K, b_V, b_O: (d_model,), or None where the model has no bias.
 
     Raises:
-        RecordError: shapes do not fit.
+        RecordError: shapes do not fit, or x and the matrices do not give what the layer computed.
     """
 
     spec: ModelSpec
@@ -232,6 +166,17 @@ class LayerTrace(ReadOnlyArrays):
     visible: BoolArray
     head_output: FloatArray
     output: FloatArray
+    dtype: str = "float32"
+    scale: float | None = None
+    x: FloatArray | None = None
+    W_Q: FloatArray | None = None
+    W_K: FloatArray | None = None
+    W_V: FloatArray | None = None
+    W_O: FloatArray | None = None
+    b_Q: FloatArray | None = None
+    b_K: FloatArray | None = None
+    b_V: FloatArray | None = None
+    b_O: FloatArray | None = None
 
     def __post_init__(self) -> None:
         heads, n_query, n_key = self.spec.n_heads, self.query_tokens.n_tokens, self.key_tokens.n_tokens
@@ -243,7 +188,39 @@ class LayerTrace(ReadOnlyArrays):
         expect_shape("visible", self.visible, self.weights.shape)
         expect_shape("head_output", self.head_output, (heads, n_query, self.spec.d_k))
         expect_shape("output", self.output, (n_query, self.spec.d_model))
+        _check_projections(self)
         self.freeze_arrays()
+
+    @property
+    def scaling(self) -> float:
+        """What the scores are multiplied by: 1 / sqrt(d_k) as a rule."""
+        return self.spec.d_k**-0.5 if self.scale is None else self.scale
+
+    @property
+    def joined(self) -> FloatArray:
+        """(token, d_model): the heads' outputs side by side, as W_O reads them."""
+        return side_by_side(self.head_output)
+
+
+def side_by_side(by_head: FloatArray) -> FloatArray:
+    """(head, token, d_k) to (token, d_model): head h has columns h * d_k to (h + 1) * d_k."""
+    return by_head.transpose(1, 0, 2).reshape(by_head.shape[1], -1)
+
+
+def _check_projections(trace: LayerTrace) -> None:
+    """Raises RecordError unless x and the matrices, if they are there, give query, key, value and output."""
+    matrices = {letter: getattr(trace, f"W_{letter}") for letter in "QKVO"}
+    there = [trace.x is not None, *(matrix is not None for matrix in matrices.values())]
+    if any(there) and not all(there):
+        raise RecordError("error.projection_partial", got=sum(there), expected=len(there))
+    if trace.x is None:
+        return
+    of = {"Q": trace.query, "K": trace.key, "V": trace.value}
+    tolerance = PROJECTION_TOLERANCE[trace.dtype]
+    for letter, by_head in of.items():
+        bias = getattr(trace, f"b_{letter}")
+        expect_product(f"W_{letter}", trace.x, matrices[letter], bias, side_by_side(by_head), tolerance)
+    expect_product("W_O", trace.joined, matrices["O"], trace.b_O, trace.output, tolerance)
 
 
 def _check(trace: AttentionTrace) -> Checks:

@@ -1,5 +1,6 @@
 """Figures: pure functions from a trace to a Plotly figure. They build and return, and never show."""
 
+from mha_viz.figures.animation import SplittingAnimation, splitting_animation
 from mha_viz.figures.colour import Colour
 from mha_viz.figures.difference import difference_grid, difference_heatmap
 from mha_viz.figures.grid import grid_step, head_grid
@@ -11,6 +12,7 @@ from mha_viz.figures.temperature import entropy_curve, layer_difference
 
 __all__ = [
     "Colour",
+    "SplittingAnimation",
     "bar_keys",
     "difference_grid",
     "difference_heatmap",
@@ -21,6 +23,7 @@ __all__ = [
     "layer_difference",
     "mask_picture",
     "panel_step",
+    "splitting_animation",
     "stage_bars",
     "stage_heatmaps",
 ]

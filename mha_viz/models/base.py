@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from mha_viz.arrays import FloatArray
+from mha_viz.checks import Agreement, Conditions
 from mha_viz.controls import Controls, has_key, visible_in
 from mha_viz.errors import InputError, ModelError
 from mha_viz.masks import visible_cells
@@ -18,7 +19,7 @@ from mha_viz.models.devices import device_name, wait_for
 from mha_viz.models.probe import Probe
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import Agreement, Answer, AttentionTrace, Conditions, LayerTrace
+from mha_viz.trace import Answer, AttentionTrace, LayerTrace
 
 
 class Forwarded(NamedTuple):
@@ -95,6 +96,10 @@ class AttentionModel(ABC):
     @abstractmethod
     def _merge(self, layer: int, head_output: torch.Tensor) -> torch.Tensor:
         """(token, d_model) concatenated heads of a layer to (token, d_model) after W_O."""
+
+    @abstractmethod
+    def _matrices(self, layer: int) -> Mapping[str, torch.Tensor | None]:
+        """W_Q, W_K, W_V, W_O and b_Q, b_K, b_V, b_O of a layer, as LayerTrace has them; {} where there are none."""
 
     @property
     @abstractmethod
@@ -180,6 +185,7 @@ class AttentionModel(ABC):
         with torch.inference_mode():
             joined = kept["head_output"].transpose(0, 1).reshape(tokens.n_tokens, self.spec.d_model)
             output = self._merge(layer, joined)  # (token, d_model)
+        matrices = self._matrices(layer) if "x" in kept else {}
         return LayerTrace(
             spec=self.spec,
             query_tokens=tokens,
@@ -189,7 +195,10 @@ class AttentionModel(ABC):
             weights=probe.weights()[layer].numpy(),
             visible=visible_in(self.spec, tokens, controls)[layer].copy(),
             output=_numpy(output),
+            dtype=str(self.dtype).removeprefix("torch."),
+            scale=probe.scale,
             **{name: _numpy(tensor) for name, tensor in kept.items()},
+            **{name: _own(tensor) for name, tensor in matrices.items() if tensor is not None},
         )
 
     def _record(
@@ -215,3 +224,8 @@ class AttentionModel(ABC):
 
 def _numpy(tensor: torch.Tensor) -> FloatArray:
     return tensor.detach().float().cpu().contiguous().numpy()
+
+
+def _own(tensor: torch.Tensor) -> FloatArray:
+    """A copy: a record outlives what is done to the model's weights later."""
+    return np.array(tensor.detach().float().cpu().numpy(), order="C")

@@ -31,6 +31,7 @@ class Probe:
         calls: layers so far.
         visible_to_model: of each layer, what the model itself lets be seen, before the controls; None for everything.
         kept: of the watched layer.
+        scale: of the watched layer: what its scores were multiplied by.
     """
 
     def __init__(
@@ -49,7 +50,9 @@ class Probe:
         self.watched = watched
         self.visible_to_model: list[torch.Tensor | None] = []
         self._last_output: torch.Tensor | None = None
+        self._last_read: tuple[torch.Tensor, ...] = ()
         self.kept: dict[str, torch.Tensor] = {}
+        self.scale: float | None = None
         cells = (1, spec.n_heads, tokens.n_tokens, tokens.n_tokens)  # (batch, head, query, key)
         self._scratch = torch.empty(cells, device=device, dtype=dtype)
         self._weights = torch.empty((spec.n_layers, *cells), device=device, dtype=dtype)
@@ -81,20 +84,35 @@ class Probe:
             raise ModelError("error.layers_recorded", name=self.spec.name, got=layer + 1, expected=self.spec.n_layers)
         attended = self._attend(layer, query, key, value, scale, visible)
         self.visible_to_model.append(visible)
-        self._last_output = attended.head_output
+        self._last_output, self._last_read = attended.head_output, (query, key, value)
         if layer == self.watched:
             scores = raw_scores(query, key)
             head_output = attended.head_output
             kept = {"query": query, "key": key, "value": value, "scores": scores, "head_output": head_output}
-            self.kept = {name: tensor[0] for name, tensor in kept.items()}  # the batch of one
+            self.kept |= {name: tensor[0] for name, tensor in kept.items()}  # the batch of one
+            self.scale = scale
         return attended
+
+    def read(self, x: torch.Tensor) -> None:
+        """Tells what the coming layer's projections read, (1, token, d_model); kept if that layer is watched."""
+        if self.calls == self.watched:
+            self.kept["x"] = x[0]
 
     @property
     def joined(self) -> torch.Tensor | None:
         """(token, d_model): the heads' outputs of the latest layer side by side, as W_O gets them."""
         if self._last_output is None:
             return None
-        return self._last_output[0].transpose(0, 1).reshape(self.n_tokens, -1)
+        return self._side_by_side(self._last_output)
+
+    @property
+    def latest(self) -> tuple[torch.Tensor, ...]:
+        """(token, d_model) each: query, key and value of the latest layer, the heads side by side."""
+        return tuple(self._side_by_side(by_head) for by_head in self._last_read)
+
+    def _side_by_side(self, by_head: torch.Tensor) -> torch.Tensor:
+        """(1, head, token, d_k) to (token, d_model)."""
+        return by_head[0].transpose(0, 1).reshape(self.n_tokens, -1)
 
     def weights(self) -> torch.Tensor:
         """float32 (layer, head, query, key), on the CPU.

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import streamlit as st
 
+from mha_viz.checks import Agreement
 from mha_viz.controls import Controls
 from mha_viz.errors import InputError
 from mha_viz.models import SOURCES
 from mha_viz.models.place import Place
 from mha_viz.settings import Settings, settings
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import Agreement, AttentionTrace, LayerTrace
+from mha_viz.trace import AttentionTrace, LayerTrace
 from mha_viz.ui.choices import Choices
 
 if TYPE_CHECKING:

@@ -28,5 +28,6 @@ class PageEntry:
 PAGES = (
     PageEntry("start", ":material/home:", default=True),
     PageEntry("heads", ":material/grid_view:"),
+    PageEntry("splitting", ":material/call_split:"),
     PageEntry("masks", ":material/tune:"),
 )

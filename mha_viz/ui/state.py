@@ -21,6 +21,7 @@ from mha_viz.masks import MASKS, Mask
 from mha_viz.models import SOURCES
 from mha_viz.models.place import DTYPES, Place
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
+from mha_viz.splitting.records import STEPS
 from mha_viz.words import say
 
 #: Characters of both sentences together that a link holds; more would not fit through some servers and chat programs.
@@ -170,6 +171,10 @@ PARAMETERS: dict[str, Parameter] = {
     "own": _flag(),
     "layer": Parameter(0, _whole(0, 999)),
     "head": Parameter(0, _whole(0, LARGEST_D_MODEL - 1)),
+    "step": Parameter("x", _one_of(*STEPS)),
+    "split_scope": Parameter("all", _one_of("all", "one")),
+    "split_motion": Parameter("play", _one_of("play", "sheet")),
+    "beside": _flag(),
     "focus": Parameter(None, _whole(0, 10_000)),
 }
 

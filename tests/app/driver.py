@@ -15,11 +15,14 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 import mha_viz
+from mha_viz.ui.page_table import PAGES
 from mha_viz.words.en import EN
 
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app.py"
 HEADS = "pages/heads.py"
+#: Pages that show the large head; the animation shows a layer instead.
+HEAD_PAGES = [entry.file for entry in PAGES if entry.name != "splitting"]
 SENTENCE = EN["example.coreference"]
 GRID, LARGE = "grid", "large_head"
 _SECONDS = 120.0

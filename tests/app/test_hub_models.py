@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from mha_viz import Causal, Controls, LocalWindow
-from mha_viz.ui.page_table import PAGES
 from mha_viz.words.en import EN
 from tests.app import masks_page
 from tests.app.driver import (
+    HEAD_PAGES,
     HEADS,
     assert_same,
     bodies,
@@ -26,7 +26,7 @@ from tests.app.hub import TEXT, Computer, sentence, shown, wanted
 
 MASKS = "pages/masks.py"
 VIEWS = ("mask", "temperature", "stages", "difference")
-_PAGES = [entry.file for entry in PAGES]
+_PAGES = HEAD_PAGES
 
 
 def _badge(app) -> str:

@@ -10,12 +10,23 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha_viz.models.hub.catalogue import LISTED
-from mha_viz.ui.page_table import PAGES
-from tests.app.driver import HEADS, assert_same, bodies, button, large_weights, opened, plain, said, shows, untroubled
+from tests.app.driver import (
+    HEAD_PAGES,
+    HEADS,
+    assert_same,
+    bodies,
+    button,
+    large_weights,
+    opened,
+    plain,
+    said,
+    shows,
+    untroubled,
+)
 from tests.app.hub import TEXT, Computer, sentence, shown, typed, wanted
 from tests.models import families, hub_models
 
-_PAGES = pytest.mark.parametrize("page", [entry.file for entry in PAGES])
+_PAGES = pytest.mark.parametrize("page", HEAD_PAGES)
 _MARKED = "![i](http://x.invalid/y.png)**b**:red[r]$x$<script>alert(1)</script>"
 _NOT_IDS = [
     ("a b", "error.hub_id"),

@@ -17,9 +17,9 @@ from mha_viz import Causal, Controls
 from mha_viz.models import devices
 from mha_viz.models.huggingface import HuggingFaceModel
 from mha_viz.ui import cache
-from mha_viz.ui.page_table import PAGES
 from mha_viz.words.en import EN
 from tests.app.driver import (
+    HEAD_PAGES,
     HEADS,
     Wanted,
     bodies,
@@ -58,7 +58,7 @@ class _Places(dict[str, str]):
 # A device that is not there
 
 
-@pytest.mark.parametrize("page", [entry.file for entry in PAGES])
+@pytest.mark.parametrize("page", HEAD_PAGES)
 @pytest.mark.parametrize("source", ["toy", "minilm"])
 def test_a_device_that_is_not_there_is_named_and_the_fastest_offered(page: str, source: str) -> None:
     app = opened(page, source=source, device="cuda:7")

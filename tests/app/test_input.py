@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from mha_viz import Causal, Controls, LocalWindow, Padding
 from mha_viz.figures.labels import axis_labels
-from mha_viz.ui.page_table import PAGES
 from mha_viz.words.en import EN
 from tests.app.driver import (
+    HEAD_PAGES,
     HEADS,
     Wanted,
     axis_texts,
@@ -29,7 +29,7 @@ from tests.app.driver import (
 )
 
 _SOURCES = pytest.mark.parametrize("source", ["toy", "minilm"])
-_PAGES = pytest.mark.parametrize("page", [entry.file for entry in PAGES])
+_PAGES = pytest.mark.parametrize("page", HEAD_PAGES)
 
 
 def _typed(text: str, page: str = HEADS, **link: str) -> AppTest:
@@ -169,7 +169,7 @@ def test_nothing_to_switch_where_no_special_token_is_typed() -> None:
 _ODD = "<b> </s> $x$ ![i](http://x/y.png) ##ing #000001 %{z} 2024-01-02 &amp; <a href='//x'>l</a> 👩‍👩‍👧 שלום"
 
 
-@pytest.mark.parametrize("page", [entry.file for entry in PAGES])
+@pytest.mark.parametrize("page", HEAD_PAGES)
 def test_odd_tokens_appear_as_typed(page: str) -> None:
     app = _typed(_ODD, page)
     shows(app, Wanted(text=_ODD))

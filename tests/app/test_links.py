@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from mha_viz import Causal, Controls, LocalWindow, Padding
-from mha_viz.ui.page_table import PAGES
 from tests.app.driver import (
+    HEAD_PAGES,
     HEADS,
     SENTENCE,
     Wanted,
@@ -24,7 +24,7 @@ from tests.app.driver import (
     untroubled,
 )
 
-_PAGES = [entry.file for entry in PAGES]
+_PAGES = HEAD_PAGES
 
 #: A link, and the view it means in the terms of the Python API.
 _LINKS: list[tuple[dict[str, str], Wanted]] = [

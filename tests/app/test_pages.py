@@ -15,6 +15,7 @@ from mha_viz.ui.page_table import PAGES
 from mha_viz.words.en import EN
 from tests.app.driver import (
     APP,
+    HEAD_PAGES,
     HEADS,
     ROOT,
     SENTENCE,
@@ -29,7 +30,7 @@ from tests.app.driver import (
     untroubled,
 )
 
-_PAGES = pytest.mark.parametrize("page", [entry.file for entry in PAGES])
+_PAGES = pytest.mark.parametrize("page", HEAD_PAGES)
 
 _REFUSING = """
 import importlib.abc, json, sys

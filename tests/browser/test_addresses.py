@@ -8,14 +8,13 @@ import pytest
 from playwright.sync_api import expect
 
 from mha_viz import Causal, Controls
-from mha_viz.ui.page_table import PAGES
 from tests.app.driver import Wanted
 from tests.browser.conftest import Arrive
-from tests.browser.visitor import Visitor, hover_text
+from tests.browser.visitor import HEAD_PATHS, Visitor, hover_text
 
 pytestmark = pytest.mark.browser
 
-_PATHS = ["" if entry.default else entry.name for entry in PAGES]
+_PATHS = HEAD_PATHS
 _LINK = {"text": "a rose is a rose", "temperature": "0.7", "causal": "1", "head": "3"}
 _WORDS = ["a", "rose", "is", "a", "rose"]
 

@@ -7,13 +7,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from mha_viz.ui.page_table import PAGES
 from tests.browser.conftest import Arrive
-from tests.browser.visitor import NARROW, WIDE, Visitor
+from tests.browser.visitor import HEAD_PATHS, NARROW, WIDE, Visitor
 
 pytestmark = pytest.mark.browser
 
-_PATHS = ["" if entry.default else entry.name for entry in PAGES]
+_PATHS = HEAD_PATHS
 _EVERY_PAGE = pytest.mark.parametrize("path", _PATHS)
 
 #: Contrast of each text that a selector finds, as WCAG 2 defines it, opacities and half-clear grounds blended in.

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from mha_viz.checks import Conditions
 from mha_viz.controls import Controls, has_key, visible_in
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import AttentionTrace, Conditions, LayerTrace
+from mha_viz.trace import AttentionTrace, LayerTrace
 
 CONDITIONS = Conditions(device="cpu", device_name="test", dtype="float32", training=False, seconds=0.0)
 

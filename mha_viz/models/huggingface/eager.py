@@ -9,12 +9,18 @@ from typing import Any
 import torch
 
 
-def eager_twin(network: Any) -> Any:
-    """The same network, sharing all its weights, that runs transformers' eager attention and none of this project's code."""
+def twin_of(network: Any) -> Any:
+    """The same network as an object of its own, sharing all its weights: hooks and settings of one do not reach the other."""
     shared = {id(tensor): tensor for tensor in itertools.chain(network.parameters(), network.buffers())}
     twin = copy.deepcopy(network, shared)  # what the memo names is not copied
     for module in twin.modules():
         vars(module).pop("feed_forward_chunk", None)  # our quicker one, which belongs to the original
+    return twin
+
+
+def eager_twin(network: Any) -> Any:
+    """A twin that runs transformers' eager attention and none of this project's code."""
+    twin = twin_of(network)
     twin.set_attn_implementation("eager")
     return twin.eval()
 

@@ -16,6 +16,7 @@ from mha_viz.models.base import AttentionModel, Forwarded, Reference
 from mha_viz.models.devices import find_device, find_dtype
 from mha_viz.models.hub.architecture import Architecture, architecture_of, read_config
 from mha_viz.models.huggingface.eager import eager_twin, eager_weights
+from mha_viz.models.huggingface.flow import Recorder
 from mha_viz.models.huggingface.kernel import PROBE
 from mha_viz.models.huggingface.loading import load_network, load_tokenizer
 from mha_viz.models.huggingface.proof import TOLERANCE, prove
@@ -62,10 +63,11 @@ class HuggingFaceModel(AttentionModel):
         self._n_words = int(self._network.get_input_embeddings().num_embeddings)
         self._reads_segments = _reads_segments(self._network)
         self._twin: Any = None
+        self._recorder: Recorder | None = None
         self._twin_made = threading.Lock()
         tokens = self.tokenize(say("proof.text"), cut=True)
         new_probe = partial(Probe, self.spec, tokens, Controls(), self.device, self.dtype)
-        self._merges = prove(self._network, self.spec, self._inputs(tokens), new_probe)
+        self._merges, self._products = prove(self._network, self.spec, self._inputs(tokens), new_probe)
 
     def tokenize(
         self, text: str, pair: str | None = None, *, cut: bool = False, read_special: bool = False
@@ -84,6 +86,11 @@ class HuggingFaceModel(AttentionModel):
 
     def _forward(self, tokens: TokenSequence, probe: Probe) -> Forwarded:
         inputs = self._inputs(tokens)
+        if probe.watched is not None and self._products:
+            recorder = self._recording()
+            with recorder.watching(probe):
+                output = recorder.twin.base_model(**inputs, **{PROBE: probe}).last_hidden_state
+            return Forwarded(output[0], None)
         asked = self._asked(tokens)
         if not asked and self._answers != "classes":
             output = self._network.base_model(**inputs, **{PROBE: probe}).last_hidden_state
@@ -129,6 +136,19 @@ class HuggingFaceModel(AttentionModel):
 
     def _merge(self, layer: int, head_output: torch.Tensor) -> torch.Tensor:
         return self._merges[layer](head_output)
+
+    def _matrices(self, layer: int) -> dict[str, torch.Tensor | None]:
+        width = self.spec.d_model
+        named = list(zip("QKVO", self._products[layer], strict=True))
+        matrices: dict[str, torch.Tensor | None] = {f"W_{letter}": product.matrix(width) for letter, product in named}
+        return matrices | {f"b_{letter}": product.bias(width) for letter, product in named}
+
+    def _recording(self) -> Recorder:
+        """The twin that tells what its projections read, made when it is first asked for."""
+        with self._twin_made:
+            if self._recorder is None:
+                self._recorder = Recorder(self._network, self._products)
+            return self._recorder
 
     @property
     def _training(self) -> bool:

@@ -8,12 +8,13 @@ weights; some scale or cap their scores) are found out here, whatever their name
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from mha_viz.errors import ModelError
 from mha_viz.models.huggingface.eager import eager_twin, eager_weights
+from mha_viz.models.huggingface.flow import Flow, Products
 from mha_viz.models.huggingface.kernel import PROBE
 from mha_viz.models.probe import Probe
 from mha_viz.spec import ModelSpec
@@ -22,9 +23,19 @@ from mha_viz.spec import ModelSpec
 TOLERANCE = {torch.float32: 1e-5, torch.bfloat16: 3e-2, torch.float16: 5e-3}
 
 
-def prove(
-    network: Any, spec: ModelSpec, inputs: dict[str, torch.Tensor], new_probe: Callable[[], Probe]
-) -> list[Callable[[torch.Tensor], torch.Tensor]]:
+class Proven(NamedTuple):
+    """What the proof learnt of a network's layers.
+
+    Attributes:
+        merges: W_O of each layer: the module that the heads' joined output went into.
+        products: the projections of each layer and its W_O as matrices; [] unless every layer has them.
+    """
+
+    merges: list[Callable[[torch.Tensor], torch.Tensor]]
+    products: list[Products]
+
+
+def prove(network: Any, spec: ModelSpec, inputs: dict[str, torch.Tensor], new_probe: Callable[[], Probe]) -> Proven:
     """Runs the model once and holds it against eager attention.
 
     Args:
@@ -34,21 +45,21 @@ def prove(
         new_probe: makes the probe of that text.
 
     Returns:
-        W_O of each layer: the module that the heads' joined output went into.
+        the modules of each layer that project, and that merge the heads.
 
     Raises:
         ModelError: a layer was not recorded, the mask is another one, no weights come back from eager attention, they differ,
             or no module takes the heads' joined output.
     """
     probe = new_probe()
-    merging = _Merging(network, probe)
+    flow = Flow(network, probe)
     try:
         with torch.inference_mode():
             output = network.base_model(**inputs, **{PROBE: probe}).last_hidden_state[0].float().cpu()
     except (RuntimeError, ValueError, TypeError, KeyError, AttributeError, IndexError) as problem:
         raise ModelError("error.cannot_run", name=spec.name, reason=str(problem).splitlines()[0]) from problem
     finally:
-        merging.stop()
+        flow.stop()
     weights = probe.weights()  # raises if a layer is missing
     _same_mask(spec, probe)
     expected, expected_output = eager_weights(eager_twin(network), inputs)
@@ -58,7 +69,8 @@ def prove(
     tolerance = TOLERANCE[network.dtype]
     if not difference <= tolerance:
         raise ModelError("error.differs", name=spec.name, got=difference, tolerance=tolerance)
-    return merging.modules(spec)
+    products = [flow.products[layer] for layer in sorted(flow.products)]
+    return Proven([*flow.modules(spec)], products if len(products) == spec.n_layers else [])
 
 
 def _relative(got: torch.Tensor, expected: torch.Tensor) -> float:
@@ -75,39 +87,3 @@ def _same_mask(spec: ModelSpec, probe: Probe) -> None:
         seen = everything if visible is None else visible.cpu().expand(1, 1, n_tokens, n_tokens)[0, 0]
         if not torch.equal(seen, expected):
             raise ModelError("error.own_mask", name=spec.name)
-
-
-class _Merging:
-    """Finds W_O without knowing what an architecture calls it: it is what the heads' joined output goes into next.
-
-    The hooks live for the one run of the proof; the network belongs to nobody else yet.
-    """
-
-    def __init__(self, network: Any, probe: Probe) -> None:
-        self._probe = probe
-        self._found: dict[int, torch.nn.Module] = {}
-        matrices = (module for module in network.modules() if getattr(getattr(module, "weight", None), "ndim", 0) == 2)
-        self._hooks = [module.register_forward_pre_hook(self._look) for module in matrices]
-
-    def stop(self) -> None:
-        """Takes the hooks away."""
-        for hook in self._hooks:
-            hook.remove()
-
-    def modules(self, spec: ModelSpec) -> list[Callable[[torch.Tensor], torch.Tensor]]:
-        """W_O of each layer.
-
-        Raises:
-            ModelError: a layer has none.
-        """
-        if set(self._found) != set(range(spec.n_layers)):
-            raise ModelError("error.no_merge", name=spec.name)
-        return [self._found[layer] for layer in range(spec.n_layers)]
-
-    def _look(self, module: torch.nn.Module, arguments: tuple[Any, ...]) -> None:
-        layer, joined = self._probe.calls - 1, self._probe.joined
-        if joined is None or layer in self._found or not arguments or not torch.is_tensor(arguments[0]):
-            return
-        given = arguments[0]
-        if given.shape[-2:] == joined.shape and torch.equal(given.reshape(joined.shape), joined):
-            self._found[layer] = module

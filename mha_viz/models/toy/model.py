@@ -43,6 +43,7 @@ class MultiHeadAttention(nn.Module):
             heads = projected.view(batch, n_tokens, self.n_heads, self.d_k)  # d_model -> (head, d_k)
             return heads.transpose(1, 2)  # (batch, head, token, d_k)
 
+        probe.read(x)
         query, key, value = split(self.W_Q(x)), split(self.W_K(x)), split(self.W_V(x))
         head_output, _ = probe.attend(query, key, value, self.d_k**-0.5, visible)
         merged = head_output.transpose(1, 2).reshape(batch, n_tokens, d_model)  # (head, d_k) -> d_model
@@ -105,6 +106,9 @@ class ToyModel(AttentionModel):
     def _merge(self, layer: int, head_output: torch.Tensor) -> torch.Tensor:
         merged: torch.Tensor = self.module.W_O(head_output)
         return merged
+
+    def _matrices(self, layer: int) -> dict[str, torch.Tensor | None]:
+        return {f"W_{letter}": linear.weight.T for letter, linear in zip("QKVO", self._linears(), strict=True)}
 
     @property
     def _training(self) -> bool:

@@ -37,6 +37,10 @@ ERRORS: dict[str, str] = {
     "report it.",
     "error.shape": "{what} has the shape {got}; it should be {expected}. This is a mistake of the program; please "
     "report it.",
+    "error.projection_partial": "The layer's record has {got} of x, W_Q, W_K, W_V and W_O; it should have all {expected} or "
+    "none. This is a mistake of the program; please report it.",
+    "error.projection_differs": "x times {what} differs by {got:.1e} from what the layer computed, whose largest entry "
+    "is {size:.1e} (allowed share {tolerance:.0e}). Nothing is shown, since it would be wrong; please report it.",
     "error.stroke": "The stroke {got} is no rectangle of cells: first and last query and key from 0 to {last} are "
     "needed, and whether to hide them. Paint it again.",
     "error.checks_failed": "The weights of this run are not right: rows miss 1 by up to {row_sum_error:.1e} "
