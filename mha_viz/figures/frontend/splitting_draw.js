@@ -155,7 +155,7 @@ function bakedImage({ part, view, scale }, piece, masked) {
   }
   pen.drawImage(imageOf(part, view.look, sheet, head, masked), start, 0, width, array.rows, 0, 0, ...pixels);
   const [w, h] = [pixels[0] / width, pixels[1] / array.rows];
-  if (Math.min(w, h) >= 5) {
+  if (Math.min(w, h) >= 8) {  // lines between smaller cells would be all that is seen
     const gap = Math.max(1, Math.round(Math.min(w, h) / 16));
     for (let column = 1; column < width; column++) pen.clearRect(Math.round(column * w), 0, gap, pixels[1]);
     for (let row = 1; row < array.rows; row++) pen.clearRect(0, Math.round(row * h), pixels[0], gap);
