@@ -69,16 +69,27 @@ def test_each_kind_of_cell_has_its_ink_and_its_words(painter):
         expect(viewer.where).to_have_text("")
 
 
-def test_labels_paint_whole_rows_and_columns(painter):
-    viewer = painter(free=1)
+def _corner(viewer) -> tuple[float, float]:
+    """The upper left corner of the picture."""
     box = viewer.canvas.bounding_box()
     assert box is not None
-    x, y = viewer.cell(2, 4, 8)
-    viewer.drags((box["x"] - 20, y), (box["x"] - 20, viewer.cell(3, 0, 8)[1]))
+    return box["x"], box["y"]
+
+
+def test_labels_paint_whole_rows_and_columns(painter):
+    viewer = painter(free=1)
+
+    def beside(query: int) -> tuple[float, float]:
+        return _corner(viewer)[0] - 20, viewer.cell(query, 0, 8)[1]
+
+    def click_above(key: int) -> None:  # where the picture is now: a rerun may have moved it
+        viewer.page.mouse.click(viewer.cell(0, key, 8)[0], _corner(viewer)[1] - 20)
+
+    viewer.drags(beside(2), beside(3))
     _got(viewer, "strokes 1, painted 16, last (2, 3, 0, 7, True)")
-    viewer.page.mouse.click(x, box["y"] - 20)
+    click_above(4)
     _got(viewer, "strokes 2, painted 22, last (0, 7, 4, 4, True)")
-    viewer.page.mouse.click(x, box["y"] - 20)
+    click_above(4)
     _got(viewer, "strokes 3, painted 14, last (0, 7, 4, 4, False)")
 
 
