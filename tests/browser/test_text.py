@@ -107,7 +107,7 @@ def test_chinese_is_read_character_by_character_and_offered_the_toy(arrive: Arri
     visitor = arrive(source="minilm")
     visitor.type_sentence("猫追老鼠")
     unknown = sum(Wanted(text="猫追老鼠", source="minilm").tokens.unknown)
-    expect(visitor.page.get_by_test_id("stAlert")).to_contain_text(f"{unknown} of 4 tokens are unknown to it")
+    expect(visitor.page.get_by_test_id("stAlert")).to_contain_text(f"does not know {unknown} of 4 tokens")
     visitor.page.get_by_role("button", name="Use the toy").click()
     visitor.sees_tokens(["猫", "追", "老", "鼠"])
     expect(visitor.page.get_by_test_id("stAlert")).to_have_count(0)
