@@ -133,7 +133,7 @@ def cards(parts: list[Part], n_heads: int, rows: int, area: Area = STAGE, *, tok
 def _grid(parts: list[Part], n_heads: int, rows: int, area: Area, across: int, beside: bool) -> _Grid:
     """The grid with so many cards in a row, its parts beside or under each other."""
     width, height = area.width / across, area.height / math.ceil(n_heads / across)
-    gap, title = min(0.1 * width, 40.0), min(0.34 * height, 54.0)
+    gap, title = min(0.1 * width, 40.0), min(0.29 * height, 54.0)
     n_inner = len(parts) - 1
     if beside:
         inner = min(0.04 * width, 26.0)
