@@ -20,7 +20,8 @@ _CELL = """(root, [name, head, row, column]) => {
   const share = sheet.colour === "diverging" ? 0.5 + value / (2 * top) : value / top;
   const shade = 3 * Math.round(share * 255);
   const pixel = stage.canvas.getContext("2d").getImageData(x * stage.scale.ratio, y * stage.scale.ratio, 1, 1).data;
-  return { x, y, value, drawn: [...pixel.slice(0, 3)], wanted: [...view.look.tables[sheet.colour].slice(shade, shade + 3)] };
+  const wanted = [...view.look.tables[sheet.colour].slice(shade, shade + 3)];
+  return { x, y, value, wanted, drawn: [...pixel.slice(0, 3)], opacity: pixel[3] / 255 };
 }"""
 #: The picture as a short number.
 _PICTURE = """(root) => {
@@ -113,14 +114,16 @@ class Guest:
         return frames
 
     def cell(self, array: str, head: int | None, row: int, column: int) -> dict[str, Any]:
-        """Where a cell is at rest, its value, the colour there and the colour of its value."""
+        """Where a cell is at rest, its value, the colour and the opacity there, and the colour of its value."""
         cell: dict[str, Any] = self.root.evaluate(_CELL, [array, head, row, column])
         return cell
 
     def is_drawn(self, array: str, head: int | None, row: int, column: int) -> bool:
-        """Whether a cell is where it must be."""
+        """Whether a cell is where it must be, in its full colour: one that is dimmed lets the page shine through."""
         cell = self.cell(array, head, row, column)
-        return all(abs(a - b) <= 2 for a, b in zip(cell["drawn"], cell["wanted"], strict=True))
+        return cell["opacity"] > 0.98 and all(
+            abs(a - b) <= 2 for a, b in zip(cell["drawn"], cell["wanted"], strict=True)
+        )
 
     def points_at(self, array: str, head: int | None, row: int, column: int) -> str:
         """What is said of a cell, without the marks that keep a token's writing direction to itself."""
