@@ -19,6 +19,7 @@ from mha_viz.models.hub.names import parse
 from mha_viz.models.hub.remote import ask, free_bytes
 from mha_viz.settings import Settings, settings
 from mha_viz.words import say
+from mha_viz.words.amounts import size_text, version_text
 
 PACKAGES = ("streamlit", "torch", "transformers", "plotly", "numpy", "safetensors", "huggingface_hub", "psutil")
 
@@ -57,14 +58,14 @@ def _versions() -> Iterator[str]:
 def _memory() -> Iterator[str]:
     memory = psutil.virtual_memory()
     yield _line("cores", psutil.cpu_count() or "?")
-    yield _line("memory", say("doctor.free_of", free=_gigabytes(memory.available), all=_gigabytes(memory.total)))
+    yield _line("memory", say("doctor.free_of", free=size_text(memory.available), all=size_text(memory.total)))
 
 
 def _devices() -> Iterator[str]:
     from mha_viz.models import devices  # imports torch
 
     for name, maker, free in devices.described():
-        yield _line("device", f"{name} ({maker}), {say('doctor.free', free=_gigabytes(free))}")
+        yield _line("device", f"{name} ({maker}), {say('doctor.free', free=size_text(free))}")
 
 
 def _chosen(chosen: Settings) -> Iterator[str]:
@@ -80,7 +81,7 @@ def _settings(chosen: Settings) -> Iterator[str]:
     yield _line("hub", chosen.hub)
     yield _line("folders", folders)
     yield _line("resident", chosen.resident)
-    yield _line("largest", _gigabytes(chosen.largest))
+    yield _line("largest", size_text(chosen.largest))
     limits = {"layers": architecture.MOST_LAYERS, "heads": architecture.MOST_HEADS, "tokens": architecture.MOST_TOKENS}
     yield _line("limits", say("doctor.limits_are", **limits))
 
@@ -90,14 +91,14 @@ def _models(chosen: Settings) -> Iterator[str]:
     if folder is None:
         yield _line("model", say("doctor.no_minilm", package=packaged.PACKAGE))
     else:
-        yield _line("model", f"{packaged.NAME}, {_gigabytes((folder / SINGLE).stat().st_size)}")
+        yield _line("model", f"{packaged.NAME}, {size_text((folder / SINGLE).stat().st_size)}")
     for model in cached(chosen):
         told = model.problem or say(
-            "doctor.version", size=_gigabytes(model.n_bytes), revision=model.revision[:8] or "-"
+            "doctor.version", size=size_text(model.n_bytes), revision=version_text(model.revision)
         )
         yield _line("model", f"{model.name}, {told}")
     place = cache_folder(None)
-    yield _line("cache", say("doctor.free_on", place=place, free=_gigabytes(free_bytes(place))))
+    yield _line("cache", say("doctor.free_on", place=place, free=size_text(free_bytes(place))))
 
 
 def _reach(chosen: Settings) -> Iterator[str]:
@@ -108,8 +109,4 @@ def _reach(chosen: Settings) -> Iterator[str]:
     except MhaVizError as problem:
         yield _line("reach", str(problem))
     else:
-        yield _line("reach", say("doctor.offered", name=name, size=_gigabytes(offer.n_bytes)))
-
-
-def _gigabytes(n_bytes: int) -> str:
-    return f"{n_bytes / 1e9:.2f} GB"
+        yield _line("reach", say("doctor.offered", name=name, size=size_text(offer.n_bytes)))

@@ -48,5 +48,9 @@ class NotHereError(ModelError):
     """A model that is not on this computer yet; fetching it is offered."""
 
 
+class DamagedModelError(NotHereError):
+    """A fetched model with a damaged file; fetching it again replaces the file."""
+
+
 class RecordError(MhaVizError):
     """A record whose parts contradict one another: wrong shapes, rows that do not sum to 1, weight on hidden cells."""

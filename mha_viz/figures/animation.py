@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import base64
-import functools
 import html
 import json
 import string
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import plotly.colors
 
 from mha_viz.figures import theme
 from mha_viz.figures.labels import plain_labels
+from mha_viz.figures.scripts import script
 from mha_viz.figures.storyboard import storyboard
 from mha_viz.splitting import payload, steps_of
 from mha_viz.trace import LayerTrace
 from mha_viz.words import LANGUAGE, TABLES, say
 
-_FRONTEND = Path(__file__).parent / "frontend"
 #: The script in its order; what the app and a file add to it stands last.
 _SCRIPTS = ("data", "motion", "draw", "texts", "panels", "controls", "picture", "mount")
 #: Pixels of the frame in a notebook.
@@ -81,9 +79,9 @@ class SplittingAnimation:
         return (
             f"<!doctype html>\n<html lang='{LANGUAGE}'><head><meta charset='utf-8'><title>{html.escape(title)}</title>"
             "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-            f"<style>{_asset('splitting_page.css')}{stylesheet()}</style></head>\n<body><main><div id='split'></div></main>"
+            f"<style>{script('splitting_page.css')}{stylesheet()}</style></head>\n<body><main><div id='split'></div></main>"
             f"<script type='application/json' id='split-data'>{data}</script>\n"
-            f"<script>{_script()}{_asset('splitting_page.js')}</script></body></html>\n"
+            f"<script>{_script()}{script('splitting_page.js')}</script></body></html>\n"
         )
 
     def to_svg(self) -> str:
@@ -157,12 +155,12 @@ def look(palette: str = "viridis") -> dict[str, Any]:
 
 def component_script() -> str:
     """The script for the app: a module with a default export."""
-    return _script() + _asset("splitting_component.js")
+    return _script() + script("splitting_component.js")
 
 
 def stylesheet() -> str:
     """Of the animation, wherever it is shown."""
-    return _asset("splitting.css")
+    return script("splitting.css")
 
 
 def _hex(colour: str) -> str:
@@ -178,9 +176,4 @@ def _template(name: str) -> str:
 
 
 def _script() -> str:
-    return "".join(_asset(f"splitting_{name}.js") for name in _SCRIPTS)
-
-
-@functools.cache
-def _asset(name: str) -> str:
-    return (_FRONTEND / name).read_text(encoding="utf-8")
+    return script("ink.js") + "".join(script(f"splitting_{name}.js") for name in _SCRIPTS)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mha_viz.errors import InputError, ModelError, NotHereError
+from mha_viz.errors import DamagedModelError, InputError, NotHereError
 from mha_viz.models import packaged
 from mha_viz.models.hub.local import Found, find
 from mha_viz.models.hub.names import parse
@@ -192,9 +192,7 @@ def fetch_model(model: str, revision: str = "") -> str:
     name = parse(model, settings())
     try:
         found = find(name, revision or None, settings())
-    except ModelError as problem:
-        if problem.key != "error.hub_damaged":  # fetching replaces what is damaged
-            raise
+    except DamagedModelError:
         found = None
     if found is not None:
         return found.revision

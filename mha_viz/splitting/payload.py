@@ -9,6 +9,8 @@ import numpy as np
 from mha_viz.splitting.records import Line, Sheet, Splitting, Step
 
 VERSION = 1
+#: Fields of a step that hold its code.
+_TEXTS = ("code", "numpy")
 
 
 def payload(splitting: Splitting) -> tuple[dict[str, Any], bytes]:
@@ -33,6 +35,8 @@ def payload(splitting: Splitting) -> tuple[dict[str, Any], bytes]:
         "d_k": splitting.d_k,
         "shown": {"rows": list(sample.rows), "columns": list(sample.columns), "note": sample.note},
         "arrays": arrays,
+        # Each text once: nine copies would be most of what is sent. A step names the places of its lines.
+        "code": {text: [_line(line) for line in getattr(splitting.steps[0], text)] for text in _TEXTS},
         "steps": [_step(step) for step in splitting.steps],
         "query_row": {
             "position": splitting.query_row,
@@ -67,15 +71,15 @@ def _arrays(splitting: Splitting) -> tuple[dict[str, dict[str, Any]], bytes]:
 
 def _step(step: Step) -> dict[str, Any]:
     texts = {name: getattr(step, name) for name in ("name", "title", "caption", "formula", "shape", "speech")}
+    lit = {text: [at for at, line in enumerate(getattr(step, text)) if line.on] for text in _TEXTS}
     return texts | {
-        "code": [_line(line) for line in step.code],
-        "numpy": [_line(line) for line in step.numpy],
+        "lit": lit,
         "sheets": [_sheet(sheet) for sheet in step.sheets],
     }
 
 
 def _line(line: Line) -> dict[str, Any]:
-    return {"number": line.number, "text": line.text, "on": line.on}
+    return {"number": line.number, "text": line.text}
 
 
 def _sheet(sheet: Sheet) -> dict[str, Any]:

@@ -10,10 +10,9 @@ from mha_viz.ui import cache, heatmaps
 from mha_viz.ui.plain import escaped
 from mha_viz.ui.run import Run
 from mha_viz.words import say
+from mha_viz.words.amounts import version_text
 
 _HELD = "_held_against"
-#: Digits of a commit that name it well enough.
-_SHORT = 8
 
 
 def render(run: Run) -> None:
@@ -68,7 +67,7 @@ def _conditions(run: Run) -> list[str]:
     conditions = run.trace.conditions
     model = [run.trace.spec.name]
     if isinstance(run.choices.options, HubOptions) and run.choices.options.revision:
-        model = [say("checks.revision", name=run.trace.spec.name, revision=run.choices.options.revision[:_SHORT])]
+        model = [say("checks.revision", name=run.trace.spec.name, revision=version_text(run.choices.options.revision))]
     forward = say("time.forward", milliseconds=f"{conditions.seconds * 1e3:.1f}")
     own = [say("checks.own_mask")] if run.trace.spec.causal else []
     return [

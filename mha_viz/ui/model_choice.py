@@ -18,12 +18,11 @@ from mha_viz.ui import notices, state
 from mha_viz.ui.choices import current_place
 from mha_viz.ui.plain import escaped
 from mha_viz.words import say
+from mha_viz.words.amounts import size_text, version_text
 
 _WATCH_SECONDS = 0.5
 _REFUSED = "_fetch_refused"
 _OFFERED = "_offered"
-#: Digits of a commit that name it well enough.
-_SHORT = 8
 
 
 def pick() -> None:
@@ -135,7 +134,10 @@ def _describe(answer: Offer) -> None:
         limit=spec.max_tokens,
     )
     files = say(
-        "hub.files", size=_size(answer.n_bytes), revision=answer.revision[:_SHORT], free=_size(answer.free_bytes)
+        "hub.files",
+        size=size_text(answer.n_bytes),
+        revision=version_text(answer.revision),
+        free=size_text(answer.free_bytes),
     )
     st.html(
         f"<div class='mha-model'><strong>{escaped(answer.name)}</strong><span>{escaped(good_for)}</span>"
@@ -171,8 +173,8 @@ def _fetch(answer: Offer) -> None:
     kept = progress.done if progress is not None and ended else answer.n_bytes - answer.missing_bytes
     missing = answer.n_bytes - kept
     if kept and missing:
-        st.caption(say("hub.kept", kept=_size(kept), size=_size(answer.n_bytes)))
-    label = say("hub.fetch", size=_size(missing)) if missing else say("hub.fetch_again")
+        st.caption(say("hub.kept", kept=size_text(kept), size=size_text(answer.n_bytes)))
+    label = say("hub.fetch", size=size_text(missing)) if missing else say("hub.fetch_again")
     with st.container(horizontal=True):
         now = replace(answer, missing_bytes=missing)  # the answer may be of before an earlier start
         st.button(label, type="primary", icon=":material/download:", on_click=_start, args=(now,))
@@ -207,13 +209,7 @@ def _watch(name: str, revision: str) -> None:
 def _told(progress: Progress) -> str:
     speed = progress.bytes_per_second
     if speed < 1:
-        return say("hub.connecting", done=_size(progress.done), total=_size(progress.total))
-    return say("hub.progress", done=_size(progress.done), total=_size(progress.total), speed=_size(int(speed)))
-
-
-def _size(n_bytes: int) -> str:
-    """Bytes as people say them."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if n_bytes >= factor:
-            return f"{n_bytes / factor:.{2 if unit == 'GB' else 0}f} {unit}"
-    return f"{n_bytes} B"
+        return say("hub.connecting", done=size_text(progress.done), total=size_text(progress.total))
+    return say(
+        "hub.progress", done=size_text(progress.done), total=size_text(progress.total), speed=size_text(int(speed))
+    )

@@ -11,6 +11,7 @@ import streamlit as st
 
 from mha_viz.arrays import BoolArray, expect_shape
 from mha_viz.errors import InputError
+from mha_viz.figures.scripts import script
 from mha_viz.ui.plain import asset
 from mha_viz.words import say
 
@@ -21,7 +22,7 @@ _COMPONENT = st.components.v2.component(
     "mha_viz.painter",
     html="<div\nclass='mha-root'></div>",
     css=asset("grid.css") + asset("paint.css"),
-    js=asset("grid.js") + asset("paint_cells.js") + asset("paint.js"),
+    js=script("ink.js") + asset("grid.js") + asset("paint_cells.js") + asset("paint.js"),
 )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.arrays import FloatArray, expect_shape
+from mha_viz.figures.scripts import script
 from mha_viz.ui.plain import asset
 from mha_viz.words import say
 
@@ -16,7 +17,7 @@ _COMPONENT = st.components.v2.component(
     "mha_viz.repainter",
     html="<div\nclass='mha-root'></div>",
     css=asset("grid.css") + asset("repaint.css"),
-    js=asset("grid.js") + asset("softmax.js") + asset("repaint.js"),
+    js=script("ink.js") + asset("grid.js") + asset("softmax.js") + asset("repaint.js"),
 )
 _MOST_NAMED = 6
 

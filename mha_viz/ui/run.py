@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from mha_viz.controls import Controls
-from mha_viz.errors import MhaVizError, NotHereError
+from mha_viz.errors import DamagedModelError, MhaVizError, NotHereError
 from mha_viz.tokens import TokenSequence
 from mha_viz.trace import AttentionTrace
 from mha_viz.ui import cache, link, model_choice, notices, state
@@ -48,15 +48,13 @@ def current_run() -> Run | None:
         notices.before_run(choices, tokens, controls)
         ran = cache.run(choices, controls)
         notices.after_run(tokens, ran.given_up)
-    except NotHereError:
+    except NotHereError as problem:
+        if isinstance(problem, DamagedModelError):
+            notices.say_error(problem)
         model_choice.offer()
         return None
     except MhaVizError as problem:
-        if problem.key == "error.hub_damaged":  # its next step is to fetch it again
-            notices.say_error(problem)
-            model_choice.offer()
-        else:
-            notices.show_error(problem)
+        notices.show_error(problem)
         return None
     return Run(choices, tokens, controls, ran.trace, ran.cached)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from typing import Any
 
@@ -75,22 +76,18 @@ def _files(recorded: LayerTrace, position: int | None) -> None:
     def animation() -> SplittingAnimation:
         return SplittingAnimation(recorded, position, View(**asdict(_view())))
 
+    files: dict[str, tuple[str, Callable[[], str]]] = {
+        "html": ("text/html", lambda: animation().to_html()),
+        "svg": ("image/svg+xml", lambda: animation().to_svg()),
+    }
     with st.container(horizontal=True):
-        st.download_button(
-            say("split.html"),
-            lambda: animation().to_html(),
-            file_name="mha_viz-splitting.html",
-            mime="text/html",
-            icon=":material/download:",
-            help=say("split.html.help"),
-            on_click="ignore",
-        )
-        st.download_button(
-            say("split.svg"),
-            lambda: animation().to_svg(),
-            file_name="mha_viz-splitting.svg",
-            mime="image/svg+xml",
-            icon=":material/download:",
-            help=say("split.svg.help"),
-            on_click="ignore",
-        )
+        for kind, (mime, made) in files.items():
+            st.download_button(
+                say(f"split.{kind}"),
+                made,
+                file_name=f"mha_viz-splitting.{kind}",
+                mime=mime,
+                icon=":material/download:",
+                help=say(f"split.{kind}.help"),
+                on_click="ignore",
+            )

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
+from mha_viz.figures.scripts import script
 from tests.browser.component_page import OTHER, Look, Viewer, browser_of, looks
 from tests.serving import ROOT
 
@@ -65,7 +66,8 @@ _ROWS = {
 
 
 def test_the_softmax_in_the_browser_agrees_with_float64(components_browser):
-    module = "".join((_FRONTEND / name).read_text(encoding="utf-8") for name in ("grid.js", "softmax.js", "repaint.js"))
+    parts = [(_FRONTEND / name).read_text(encoding="utf-8") for name in ("grid.js", "softmax.js", "repaint.js")]
+    module = "".join([script("ink.js"), *parts])
     page = components_browser.new_page()
     rows = {name: np.array(row, dtype=np.float32) for name, row in _ROWS.items()}
     for temperature in (0.0, 1e-300, 1e-6, 0.5, 1.0, 1000.0, 1e300, math.inf):

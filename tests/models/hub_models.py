@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -83,3 +84,14 @@ def edit_tokenizer(folder: Path, **entries: object) -> Path:
     config = json.loads((folder / "tokenizer_config.json").read_text())
     (folder / "tokenizer_config.json").write_text(json.dumps(config | entries))
     return folder
+
+
+#: What makes a model unfit, and the sentence for it, wherever the model is.
+UNFIT: list[tuple[Callable[[Path], Path], str]] = [
+    (only_pickle, "error.hub_no_safetensors"),
+    (remote_code, "error.remote_code"),
+    (no_tokenizer, "error.hub_no_tokenizer"),
+    (adapter, "error.hub_adapter"),
+    (lambda folder: edit_config(folder, model_type="mamba", num_attention_heads=None), "error.not_attention"),
+    (lambda folder: edit_config(folder, hidden_size=1_000_000), "error.config_limit"),
+]

@@ -146,17 +146,9 @@ def test_weights_in_several_files_are_one_model(tmp_path, tiny_folder):
 
 
 KINDS = [
-    (hub_models.only_pickle, "error.hub_no_safetensors"),
-    (hub_models.remote_code, "error.remote_code"),
-    (hub_models.no_tokenizer, "error.hub_no_tokenizer"),
-    (hub_models.adapter, "error.hub_adapter"),
-    (
-        lambda folder: hub_models.edit_config(folder, model_type="mamba", num_attention_heads=None),
-        "error.not_attention",
-    ),
+    *hub_models.UNFIT,
     (lambda folder: hub_models.edit_config(folder, is_encoder_decoder=True), "error.encoder_decoder"),
     (lambda folder: hub_models.edit_config(folder, num_attention_heads=3), "error.config_numbers"),
-    (lambda folder: hub_models.edit_config(folder, hidden_size=1_000_000), "error.config_limit"),
 ]
 
 

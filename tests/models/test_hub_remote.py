@@ -142,15 +142,7 @@ def test_a_login_page_is_not_the_hub(hub, ask):
 
 
 KINDS = [
-    (hub_models.only_pickle, "error.hub_no_safetensors"),
-    (hub_models.remote_code, "error.remote_code"),
-    (hub_models.no_tokenizer, "error.hub_no_tokenizer"),
-    (hub_models.adapter, "error.hub_adapter"),
-    (
-        lambda folder: hub_models.edit_config(folder, model_type="mamba", num_attention_heads=None),
-        "error.not_attention",
-    ),
-    (lambda folder: hub_models.edit_config(folder, hidden_size=1_000_000), "error.config_limit"),
+    *hub_models.UNFIT,
     (lambda folder: (folder / "config.json").write_text("[]") and folder, "error.config_unreadable"),
     (lambda folder: (folder / "config.json").write_text("{") and folder, "error.config_unreadable"),
     (lambda folder: (folder / "config.json").rename(folder / "model_index.json").parent, "error.config_unreadable"),

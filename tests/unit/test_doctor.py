@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -34,7 +35,7 @@ def test_the_report_names_versions_devices_models_limits_and_what_is_reached(tmp
     assert entry(lines, "runs on") == "cpu"
     assert entry(lines, "models in memory") == "3"
     assert entry(lines, "threads") == "2"
-    assert entry(lines, "model").startswith("all-MiniLM-L6-v2, 0.09 GB")
+    assert entry(lines, "model").startswith("all-MiniLM-L6-v2, 91 MB")
     assert entry(lines, "fetched models").startswith(str(tmp_path))
     assert "cannot be reached" in entry(lines, "Hugging Face Hub")
     assert "cpu (" in entry(lines, "device")
@@ -55,7 +56,7 @@ def test_models_in_the_cache_and_in_folders_are_listed_and_broken_ones_say_why(t
     weights.write_bytes(weights.read_bytes()[:-100])
     lines = doctor(tmp_path, MHA_VIZ_FOLDERS=str(folder))
     told = [line for line in lines if line.startswith("model ")]
-    assert any("folder:good, 0.00 GB" in line for line in told)
+    assert any(re.search(r"folder:good, \d+ kB, version -", line) for line in told)
     assert any("folder:broken" in line and "damaged" in line for line in told)
 
 

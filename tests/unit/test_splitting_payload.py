@@ -11,6 +11,7 @@ from hypothesis import given
 import mha_viz
 from mha_viz.controls import Controls
 from mha_viz.splitting import STEPS, payload, steps_of
+from mha_viz.splitting.code import code_of
 from mha_viz.trace import side_by_side
 from tests.unit.layer_runs import layer_run
 from tests.unit.test_splitting_steps import layers, some, toy
@@ -77,9 +78,12 @@ def test_what_a_renderer_reads_is_there():
     assert told["query_row"] == {"position": 18, "row": 14, "head": 3}
     assert [step["name"] for step in told["steps"]] == list(STEPS)
     step = told["steps"][3]
-    assert {"name", "title", "caption", "formula", "shape", "speech", "code", "numpy", "sheets"} == set(step)
-    assert {"number", "text", "on"} == set(step["code"][0])
-    assert any(line["on"] for line in step["code"])
+    assert {"name", "title", "caption", "formula", "shape", "speech", "lit", "sheets"} == set(step)
+    for text in ("code", "numpy"):
+        assert {"number", "text"} == set(told["code"][text][0])
+        lines = getattr(code_of("scores"), "kernel" if text == "code" else text)
+        assert [line["text"] for line in told["code"][text]] == [line.text for line in lines]
+        assert step["lit"][text] == [at for at, line in enumerate(lines) if line.on] != []
     sheet = step["sheets"][0]
     assert {"array", "label", "blocks", "cell", "colour", "rows", "reveal"} == set(sheet)
     assert sheet["blocks"][2] | {"x": 0, "y": 0} == {"head": 2, "columns": [10, 15], "x": 0, "y": 0}

@@ -71,20 +71,6 @@ function inPlay(part, head, row, column) {
   return !visible || valueAt(visible, head, row, column) > 0.5;
 }
 
-/** 256 colours evenly between the given ones, as bytes. */
-function colourTable(stops) {
-  const bytes = new Uint8ClampedArray(3 * 256);
-  for (let i = 0; i < 256; i++) {
-    const place = (i / 255) * (stops.length - 1);
-    const before = Math.min(Math.floor(place), stops.length - 2);
-    for (let part = 0; part < 3; part++) {
-      const [low, high] = [before, before + 1].map((at) => parseInt(stops[at].slice(1 + 2 * part, 3 + 2 * part), 16));
-      bytes[3 * i + part] = low + (high - low) * (place - before);
-    }
-  }
-  return bytes;
-}
-
 /** Where a value stands on its scale, 0 to 255; zero is the middle of a diverging one. */
 function shadeOf(array, colour, head, value) {
   const top = array.tops[array.tops.length > 1 ? head ?? 0 : 0];

@@ -28,26 +28,6 @@ function dashOf(head) {
   return DASHES[(head + Math.floor(head / 8)) % DASHES.length];
 }
 
-/** Lines that rise over a breath of grey: out of play. */
-function hatch(pen, colour, ratio) {
-  const step = Math.round(6 * ratio);
-  const tile = made("canvas");
-  tile.width = tile.height = step;
-  const ink = tile.getContext("2d");
-  ink.fillStyle = ink.strokeStyle = colour;
-  ink.globalAlpha = 0.18;
-  ink.fillRect(0, 0, step, step);
-  ink.globalAlpha = 0.9;
-  ink.lineWidth = Math.max(1, step / 6);
-  ink.beginPath();
-  for (const shift of [-step, 0, step]) {
-    ink.moveTo(shift - 1, step + 1);
-    ink.lineTo(shift + step + 1, -1);
-  }
-  ink.stroke();
-  return pen.createPattern(tile, "repeat");
-}
-
 /** Draws two steps on the way from one to the other. */
 function drawStage(view, part, pen, scale, { from, to, share, rows }) {
   const inks = view.inks;
@@ -150,7 +130,7 @@ function bakedImage({ part, view, scale }, piece, masked) {
   const pen = image.getContext("2d");
   pen.imageSmoothingEnabled = false;
   if (masked || sheet.colour === "visible") {
-    pen.fillStyle = hatch(pen, view.look.guide, scale.ratio);
+    pen.fillStyle = hatching(pen, view.look.guide, Math.round(6 * scale.ratio));
     pen.fillRect(0, 0, ...pixels);
   }
   pen.drawImage(imageOf(part, view.look, sheet, head, masked), start, 0, width, array.rows, 0, 0, ...pixels);

@@ -57,9 +57,10 @@ function fillPanels(view) {
   });
   view.lines.setAttribute("aria-labelledby", `split-tab-${TABS[view.tab]}`);
   view.lines.replaceChildren();
-  step[TABS[view.tab]].forEach(({ text, on, number }, i) => {
-    const line = made("span", on ? "on" : "", view.lines);
-    made("i", "", line, { "aria-hidden": "true" }).textContent = String(number ?? i + 1).padStart(3, " ");
+  const name = TABS[view.tab];
+  part.payload.code[name].forEach(({ text, number }, at) => {
+    const line = made("span", step.lit[name].includes(at) ? "on" : "", view.lines);
+    made("i", "", line, { "aria-hidden": "true" }).textContent = String(number).padStart(3, " ");
     line.append(`${text}\n`);
   });
   const lit = view.lines.querySelector(".on");

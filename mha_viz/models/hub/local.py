@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from mha_viz.errors import InputError, MhaVizError, ModelError
+from mha_viz.errors import DamagedModelError, InputError, MhaVizError, ModelError
 from mha_viz.models.hub import cache, files, names
 from mha_viz.models.hub.architecture import Architecture, architecture_of, read_config
 from mha_viz.models.hub.names import HubName
@@ -121,7 +121,7 @@ def _in_snapshot(name: str, commit: str, folder: Path, settings: Settings) -> Fo
     try:
         return _found(name, commit, folder, weights, settings)
     except files.DamagedError as problem:
-        raise ModelError("error.hub_damaged", name=name, file=problem.file) from problem
+        raise DamagedModelError("error.hub_damaged", name=name, file=problem.file) from problem
 
 
 def _in_folder(name: HubName, folder: Path, settings: Settings) -> Found:

@@ -121,24 +121,9 @@ function putLabels(strip, placed, names, titles, start, extent) {
   }
 }
 
-/** Lines of a colour over a breath of it. Lines that fall tell it from lines that rise, without any colour. */
-function hatching(context, colour, placed, falling) {
-  const step = Math.max(4, Math.round(clamp(placed.cell / 3, 3.5, 7) * placed.ratio));
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = step;
-  const pen = tile.getContext("2d");
-  pen.fillStyle = pen.strokeStyle = colour;
-  pen.globalAlpha = 0.2;
-  pen.fillRect(0, 0, step, step);
-  pen.globalAlpha = 1;
-  pen.lineWidth = Math.max(1, step / 5);
-  pen.beginPath();
-  for (const shift of [-step, 0, step]) {
-    pen.moveTo(shift - 1, falling ? -1 : step + 1);
-    pen.lineTo(shift + step + 1, falling ? step + 1 : -1);
-  }
-  pen.stroke();
-  return context.createPattern(tile, "repeat");
+/** How far apart the lines of a hatching stand on cells of this size. */
+function hatchStep({ cell, ratio }) {
+  return Math.max(4, Math.round(clamp(cell / 3, 3.5, 7) * ratio));
 }
 
 /** A frame inside the edge of a rectangle of cells, in two colours, so that it shows on any ground. */

@@ -31,9 +31,9 @@ function inks({ root }, context, placed) {
   const visible = colour(root, "--visible");
   return {
     visible: [visible],
-    other: [hatching(context, colour(root, "--other"), placed, false)],
-    painted: [hatching(context, colour(root, "--painted"), placed, true)],
-    through: [visible, hatching(context, colour(root, "--painted"), placed, true)],
+    other: [hatching(context, colour(root, "--other"), hatchStep(placed))],
+    painted: [hatching(context, colour(root, "--painted"), hatchStep(placed), true)],
+    through: [visible, hatching(context, colour(root, "--painted"), hatchStep(placed), true)],
   };
 }
 

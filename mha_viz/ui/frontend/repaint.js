@@ -2,24 +2,17 @@
 
 const views = new WeakMap(); // parent element -> what this one instance shows
 const MARKS = [0, 0.1, 1, 10, Infinity];
-const VIRIDIS = "440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725".split(" ");
-const COLOURS = table(VIRIDIS);
+const VIRIDIS = "#440154 #482878 #3e4989 #31688e #26828e #1f9e89 #35b779 #6ece58 #b5de2b #fde725".split(" ");
+const COLOURS = pixels(VIRIDIS);
 const ALIKE = 0.999; // weights within this share of the largest are equal, to say it in words
 const NAMED = 3;
 const SMALL = 0.75; // a picture takes at least this share of its room, if need be with fewer, larger cells
 
-/** 256 colours as the canvas wants them, evenly between the given ones. */
-function table(stops) {
-  const bytes = new Uint8ClampedArray(4 * 256);
-  for (let i = 0; i < 256; i++) {
-    const place = (i / 255) * (stops.length - 1);
-    const before = Math.min(Math.floor(place), stops.length - 2);
-    for (let part = 0; part < 3; part++) {
-      const [low, high] = [before, before + 1].map((at) => parseInt(stops[at].slice(2 * part, 2 * part + 2), 16));
-      bytes[4 * i + part] = low + (high - low) * (place - before);
-    }
-    bytes[4 * i + 3] = 255;
-  }
+/** 256 colours as the canvas wants them. */
+function pixels(stops) {
+  const table = colourTable(stops);
+  const bytes = new Uint8ClampedArray(4 * 256).fill(255); // opaque
+  for (let i = 0; i < 256; i++) bytes.set(table.subarray(3 * i, 3 * i + 3), 4 * i);
   return new Uint32Array(bytes.buffer);
 }
 
@@ -33,7 +26,7 @@ function begin(parent) {
   const parts = makeStage(root);
   const scale = make("div", "scale", root);
   const ends = [make("span", "low", scale), make("div", "bar", scale), make("span", "high", scale)];
-  ends[1].style.background = `linear-gradient(90deg, ${VIRIDIS.map((code) => `#${code}`).join(", ")})`;
+  ends[1].style.background = `linear-gradient(90deg, ${VIRIDIS.join(", ")})`;
   const choice = make("label", "choice", root);
   const fixed = make("input", "fixed", choice, { type: "checkbox" });
   const choiceText = make("span", "", choice);
@@ -168,9 +161,9 @@ function ground({ data, root, placed, scores, every }, context) {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = placed.pixels * placed.nCells;
   const pen = canvas.getContext("2d");
-  pen.fillStyle = hatching(context, colour(root, "--other"), placed, false);
+  pen.fillStyle = hatching(context, colour(root, "--other"), hatchStep(placed));
   pen.fillRect(0, 0, canvas.width, canvas.width);
-  pen.fillStyle = hatching(context, colour(root, "--no-key"), { ...placed, cell: 12 }, true);
+  pen.fillStyle = hatching(context, colour(root, "--no-key"), hatchStep({ ...placed, cell: 12 }), true);
   for (let row = 0; row < placed.nCells; row++) {
     const rows = scores.subarray(row * every * data.n, (row + 1) * every * data.n);
     if (rows.some((score) => score > -Infinity)) continue;
