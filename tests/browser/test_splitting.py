@@ -139,6 +139,22 @@ def test_the_keys(watch):
     expect(guest.button("Play")).to_be_visible()
 
 
+def test_f_fills_the_screen_with_a_larger_picture_and_gives_it_back(watch):
+    guest = watch("step=split")
+    guest.at(3)
+    guest.stage.focus()
+    width = guest.root.bounding_box()["width"]
+    guest.page.keyboard.press("f")
+    guest.page.wait_for_function("root => root.matches(':fullscreen')", arg=guest.root.element_handle())
+    guest.at(3)
+    assert guest.root.bounding_box()["width"] > width
+    assert guest.is_drawn("value", 2, 4, 2 * _D_K + 5)
+    guest.page.keyboard.press("f")
+    guest.page.wait_for_function("root => !root.matches(':fullscreen')", arg=guest.root.element_handle())
+    guest.at(3)
+    assert guest.root.bounding_box()["width"] == width
+
+
 def test_a_key_on_a_control_is_the_controls_own(watch):
     guest = watch(calm=True)
     guest.button("One step on").focus()
