@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,9 +64,23 @@ class Answer(ReadOnlyArrays):
         self.freeze_arrays()
 
 
+class HeadVectors(NamedTuple):
+    """What the heads of a run computed their weights from and what came out of them, one array a layer.
+
+    Attributes:
+        query, key, value: float32 (head, token, d_k) of each layer.
+        head_output: float32 (head, token, d_k) of each layer, after the gates.
+    """
+
+    query: tuple[FloatArray, ...]
+    key: tuple[FloatArray, ...]
+    value: tuple[FloatArray, ...]
+    head_output: tuple[FloatArray, ...]
+
+
 @dataclass(frozen=True, eq=False)
-class AttentionTrace(ReadOnlyArrays):
-    """One run of a model on one sequence: the weights of every head of every layer.
+class Reading(ReadOnlyArrays):
+    """Where every head of every layer reads: what all pictures of weights are drawn from.
 
     Attributes:
         spec: the model.
@@ -74,13 +89,6 @@ class AttentionTrace(ReadOnlyArrays):
         weights: float32 (layer, head, query, key).
         visible: bool (layer, head, query, key); True where attending is allowed.
         no_key: bool (layer, head, query); True where no key is.
-        output: float32 (token, d_model), the model's last hidden state.
-        conditions: device, dtype, mode and time.
-        answer: of the model's output layer; None if it has none, or was asked nothing.
-        checks: measured when the record is made.
-
-    Raises:
-        RecordError: shapes do not fit, or a check fails.
     """
 
     spec: ModelSpec
@@ -90,9 +98,40 @@ class AttentionTrace(ReadOnlyArrays):
     weights: FloatArray
     visible: BoolArray
     no_key: BoolArray
+
+    @property
+    def n_tokens(self) -> int:
+        """How many queries there are."""
+        return self.query_tokens.n_tokens
+
+    @cached_property
+    def padding(self) -> BoolArray:
+        """(query,) True for queries that are padding, by the model or by the mask: their rows mean nothing."""
+        padded = np.array(self.query_tokens.padding)
+        if self.controls.mask is not None:
+            padded = padded | self.controls.mask.padded(self.query_tokens)
+        return freeze(padded)
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTrace(Reading):
+    """One run of a model on one sequence: the weights of every head of every layer.
+
+    Attributes:
+        output: float32 (token, d_model), the model's last hidden state.
+        conditions: device, dtype, mode and time.
+        answer: of the model's output layer; None if it has none, or was asked nothing.
+        vectors: query, key, value and head_output of every layer; None in a trace that no model made.
+        checks: measured when the record is made.
+
+    Raises:
+        RecordError: shapes do not fit, or a check fails.
+    """
+
     output: FloatArray
     conditions: Conditions
     answer: Answer | None = None
+    vectors: HeadVectors | None = None
     checks: Checks = field(init=False)
 
     def __post_init__(self) -> None:
@@ -113,19 +152,9 @@ class AttentionTrace(ReadOnlyArrays):
                 mode="train" if self.checks.training else "eval",
             )
         self.freeze_arrays()
-
-    @property
-    def n_tokens(self) -> int:
-        """Queries of the run."""
-        return self.query_tokens.n_tokens
-
-    @cached_property
-    def padding(self) -> BoolArray:
-        """(query,) True for queries that are padding, by the model or by the mask: their rows mean nothing."""
-        padded = np.array(self.query_tokens.padding)
-        if self.controls.mask is not None:
-            padded = padded | self.controls.mask.padded(self.query_tokens)
-        return freeze(padded)
+        for arrays in self.vectors or ():
+            for array in arrays:
+                freeze(array)
 
 
 @dataclass(frozen=True, eq=False)

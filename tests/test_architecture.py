@@ -29,6 +29,7 @@ RANKS = [
     ["checks"],
     ["trace"],
     ["attention", "metrics", "stages", "splitting"],
+    ["analysis"],
     ["models", "figures", "labs"],
     ["doctor"],
     ["ui"],
@@ -44,6 +45,8 @@ HOMES = {
     "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],
+    "sklearn": ["analysis"],
+    "scipy": ["analysis"],
 }
 #: Files of rooms that may use torch which must be importable without it.
 WITHOUT_TORCH = [
@@ -157,7 +160,7 @@ def test_imports_go_down_the_ranks(path):
     ("file", "source"),
     [
         ("mha_viz/trace.py", "from mha_viz.metrics import METRICS"),
-        ("mha_viz/metrics.py", "import mha_viz.attention"),
+        ("mha_viz/metrics/base.py", "import mha_viz.attention"),
         ("mha_viz/figures/head.py", "from mha_viz.models import open_model"),
         ("mha_viz/models/base.py", "def f():\n    from mha_viz import figures"),
         ("mha_viz/models/base.py", "from mha_viz.ui import state"),

@@ -19,7 +19,7 @@ from mha_viz.models.devices import device_name, wait_for
 from mha_viz.models.probe import Probe
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import Answer, AttentionTrace, LayerTrace
+from mha_viz.trace import Answer, AttentionTrace, HeadVectors, LayerTrace
 
 
 class Forwarded(NamedTuple):
@@ -139,7 +139,18 @@ class AttentionModel(ABC):
             output=_numpy(forwarded.output),
             conditions=conditions,
             answer=forwarded.answer,
+            vectors=_head_vectors(probe),
         )
+
+    def output_matrices(self) -> tuple[FloatArray, ...] | None:
+        """W_O of each layer, (d_model, d_model): the heads' outputs side by side @ W_O are the layer's output, less its bias.
+
+        Returns:
+            None for a model that has no such matrix.
+        """
+        found = [self._matrices(layer).get("W_O") for layer in range(self.spec.n_layers)]
+        there = [_own(matrix) for matrix in found if matrix is not None]
+        return tuple(there) if len(there) == self.spec.n_layers else None
 
     def agreement(self, tokens: TokenSequence, controls: Controls | None = None) -> Agreement:
         """A run held against one by code that is not this project's: Hugging Face's eager attention, or PyTorch's module.
@@ -220,6 +231,11 @@ class AttentionModel(ABC):
             seconds=time.perf_counter() - started,
         )
         return forwarded, probe, conditions
+
+
+def _head_vectors(probe: Probe) -> HeadVectors:
+    kinds = zip(*probe.vectors, strict=True)  # queries of all layers, keys of all layers, ...
+    return HeadVectors(*(tuple(_numpy(of_layer[0]) for of_layer in kind) for kind in kinds))
 
 
 def _numpy(tensor: torch.Tensor) -> FloatArray:

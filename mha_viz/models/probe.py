@@ -30,6 +30,7 @@ class Probe:
     Attributes:
         calls: layers so far.
         visible_to_model: of each layer, what the model itself lets be seen, before the controls; None for everything.
+        vectors: query, key, value and head_output of each layer so far, (1, head, token, d_k) each.
         kept: of the watched layer.
         scale: of the watched layer: what its scores were multiplied by.
     """
@@ -49,8 +50,7 @@ class Probe:
         self.calls = 0
         self.watched = watched
         self.visible_to_model: list[torch.Tensor | None] = []
-        self._last_output: torch.Tensor | None = None
-        self._last_read: tuple[torch.Tensor, ...] = ()
+        self.vectors: list[tuple[torch.Tensor, ...]] = []
         self.kept: dict[str, torch.Tensor] = {}
         self.scale: float | None = None
         cells = (1, spec.n_heads, tokens.n_tokens, tokens.n_tokens)  # (batch, head, query, key)
@@ -84,7 +84,7 @@ class Probe:
             raise ModelError("error.layers_recorded", name=self.spec.name, got=layer + 1, expected=self.spec.n_layers)
         attended = self._attend(layer, query, key, value, scale, visible)
         self.visible_to_model.append(visible)
-        self._last_output, self._last_read = attended.head_output, (query, key, value)
+        self.vectors.append((query, key, value, attended.head_output))
         if layer == self.watched:
             scores = raw_scores(query, key)
             head_output = attended.head_output
@@ -101,14 +101,12 @@ class Probe:
     @property
     def joined(self) -> torch.Tensor | None:
         """(token, d_model): the heads' outputs of the latest layer side by side, as W_O gets them."""
-        if self._last_output is None:
-            return None
-        return self._side_by_side(self._last_output)
+        return self._side_by_side(self.vectors[-1][-1]) if self.vectors else None
 
     @property
     def latest(self) -> tuple[torch.Tensor, ...]:
         """(token, d_model) each: query, key and value of the latest layer, the heads side by side."""
-        return tuple(self._side_by_side(by_head) for by_head in self._last_read)
+        return tuple(self._side_by_side(by_head) for by_head in self.vectors[-1][:3])
 
     def _side_by_side(self, by_head: torch.Tensor) -> torch.Tensor:
         """(1, head, token, d_k) to (token, d_model)."""

@@ -14,7 +14,7 @@ from mha_viz.models import HubOptions, Options, options_for
 from mha_viz.models.place import Place
 from mha_viz.spec import ModelSpec
 from mha_viz.trace import AttentionTrace
-from mha_viz.ui import state
+from mha_viz.ui import parameters, state
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def controls_of(choices: Choices, unchanged: AttentionTrace | None) -> Controls:
 def mask_of(name: str) -> Mask:
     """The mask of a kind with its parameters of the view, as it is or turned round."""
     kind = MASKS[name]
-    mask = kind(**{field.name: state.get(state.mask_key(name, field.name)) for field in fields(kind)})
+    mask = kind(**{field.name: state.get(parameters.mask_key(name, field.name)) for field in fields(kind)})
     return ~mask if name in state.get("inverted") else mask
 
 

@@ -10,7 +10,7 @@ from mha_viz.controls import has_key, visible_in
 from mha_viz.figures.labels import LONGEST_FULL, plain_labels
 from mha_viz.figures.mask import mask_picture
 from mha_viz.masks import MASKS, Painted, density, reach, visible_cells
-from mha_viz.ui import focus, heatmaps, state
+from mha_viz.ui import focus, heatmaps, parameters, state
 from mha_viz.ui.choices import mask_of, masks_on
 from mha_viz.ui.paint import apply_stroke, mask_painter
 from mha_viz.ui.plain import as_markdown, escaped
@@ -20,7 +20,7 @@ from mha_viz.words import say
 _UNDO = "_painted_before"
 _MOST_UNDO = 50
 _COLUMNS = 4
-_PAINTED_CELLS = state.mask_key("painted", "cells")
+_PAINTED_CELLS = parameters.mask_key("painted", "cells")
 
 
 def render(run: Run, position: int | None) -> None:

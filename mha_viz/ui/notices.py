@@ -14,7 +14,7 @@ from mha_viz.figures.labels import visible_text
 from mha_viz.models.place import Place
 from mha_viz.models.text import MAX_CHARACTERS
 from mha_viz.tokens import TokenSequence
-from mha_viz.ui import state
+from mha_viz.ui import parameters, state
 from mha_viz.ui.choices import Choices
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
@@ -120,7 +120,7 @@ def link_refused(refused: list[tuple[str, str]]) -> None:
     sentences = []
     for name, text in refused:
         got = visible_text(text, 40)
-        if name in state.PARAMETERS:
+        if name in parameters.PARAMETERS:
             shown = state.written(name) or say("run.link_nothing")
             sentences.append(say("run.link_refused", name=name, got=got, shown=shown))
         else:

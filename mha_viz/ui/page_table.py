@@ -27,7 +27,12 @@ class PageEntry:
 
 PAGES = (
     PageEntry("start", ":material/home:", default=True),
+    PageEntry("overview", ":material/apps:"),
     PageEntry("heads", ":material/grid_view:"),
+    PageEntry("one_head", ":material/center_focus_strong:"),
+    PageEntry("lines", ":material/timeline:"),
+    PageEntry("tokens", ":material/match_word:"),
+    PageEntry("through", ":material/layers:"),
     PageEntry("splitting", ":material/call_split:"),
     PageEntry("masks", ":material/tune:"),
 )

@@ -8,10 +8,11 @@ from dataclasses import fields
 import streamlit as st
 
 from mha_viz.errors import MhaVizError
+from mha_viz.figures import colour
 from mha_viz.masks import MASKS
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.spec import ModelSpec, divisors
-from mha_viz.ui import link, model_choice, state
+from mha_viz.ui import link, model_choice, parameters, state
 from mha_viz.ui.choices import current_options, masks_on
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
@@ -92,7 +93,7 @@ def _look_at(spec: ModelSpec) -> None:
 def _heads_kept(spec: ModelSpec) -> None:
     st.selectbox(
         say("kept.title"),
-        state.KEPT,
+        parameters.KEPT,
         key="kept",
         format_func=lambda how: say(f"kept.{how}", n_heads=spec.n_heads),
         help=say("kept.help", name=as_markdown(spec.name)),
@@ -117,7 +118,7 @@ def _heads_kept(spec: ModelSpec) -> None:
 
 
 def _temperature() -> None:
-    steps = sorted({*state.TEMPERATURES, state.get("temperature")})
+    steps = sorted({*parameters.TEMPERATURES, state.get("temperature")})
     st.select_slider(
         say("temperature.title"),
         steps,
@@ -148,7 +149,7 @@ def _masks() -> None:
     if len(on) > 1:
         st.segmented_control(
             say("mask.join"),
-            state.JOINS,
+            parameters.JOINS,
             key="join",
             required=True,
             format_func=lambda how: say(f"mask.join.{how}"),
@@ -163,7 +164,7 @@ def _mask_numbers(name: str) -> None:
     numbers = [field for field in fields(MASKS[name]) if field.metadata]
     for start in range(0, len(numbers), 2):
         for number, place in zip(numbers[start : start + 2], st.columns(min(len(numbers), 2)), strict=False):
-            key = state.mask_key(name, number.name)
+            key = parameters.mask_key(name, number.name)
             low, high = number.metadata["low"], number.metadata["high"]
             place.number_input(say(f"mask.{key}"), low, high, step=1, key=key, persist_state="session")
 
@@ -171,7 +172,7 @@ def _mask_numbers(name: str) -> None:
 def _colour() -> None:
     """How weights become colours; nothing of it acts in the model."""
     with st.popover(say("colour.title"), icon=":material/palette:", width="stretch"):
-        for key, options in (("scale", state.SCALES), ("palette", state.PALETTES)):
+        for key, options in (("scale", colour.SCALES), ("palette", colour.PALETTES)):
             st.segmented_control(
                 say(f"colour.{key}"),
                 options,

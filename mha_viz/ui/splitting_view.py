@@ -11,7 +11,7 @@ import streamlit as st
 from mha_viz.figures.animation import SplittingAnimation, View, animation_data, component_script, stylesheet
 from mha_viz.models.toy.options import ToyOptions
 from mha_viz.trace import LayerTrace
-from mha_viz.ui import cache, state
+from mha_viz.ui import cache, parameters, state
 from mha_viz.ui.run import Run
 from mha_viz.words import say
 
@@ -65,7 +65,7 @@ def _take() -> None:
         return
     for part, parameter in _PARAMETERS.items():
         try:
-            state.put(parameter, state.PARAMETERS[parameter].read(str(sent[part])))
+            state.put(parameter, parameters.PARAMETERS[parameter].read(str(sent[part])))
         except ValueError:
             continue
 

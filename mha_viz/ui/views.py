@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha_viz.ui import state
+from mha_viz.ui import parameters, state
 from mha_viz.words import say
 
 
@@ -12,7 +12,7 @@ def choose() -> str:
     """Draws the choice and returns it."""
     st.segmented_control(
         say("view.title"),
-        state.VIEWS,
+        parameters.VIEWS,
         key="view",
         required=True,
         format_func=lambda name: say(f"view.{name}"),

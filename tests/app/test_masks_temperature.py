@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha_viz import Causal, Controls, Padding
 from mha_viz.masks import BlockDiagonal
-from mha_viz.ui.state import TEMPERATURES
+from mha_viz.ui.parameters import TEMPERATURES
 from mha_viz.words import say
 from tests.app import masks_page
 from tests.app.masks_page import (

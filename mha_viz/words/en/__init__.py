@@ -3,10 +3,31 @@
 from mha_viz.words.en.controls import CONTROLS
 from mha_viz.words.en.errors import ERRORS
 from mha_viz.words.en.hub import HUB
+from mha_viz.words.en.lines import LINES
+from mha_viz.words.en.metrics import METRICS
 from mha_viz.words.en.models import MODELS
+from mha_viz.words.en.one_head import ONE_HEAD
+from mha_viz.words.en.overview import OVERVIEW
 from mha_viz.words.en.pages import PAGES
 from mha_viz.words.en.split_page import SPLIT_PAGE
 from mha_viz.words.en.splitting import SPLITTING
+from mha_viz.words.en.through import THROUGH
+from mha_viz.words.en.tokens_page import TOKENS_PAGE
 from mha_viz.words.en.workbench import WORKBENCH
 
-EN: dict[str, str] = {**PAGES, **CONTROLS, **WORKBENCH, **SPLITTING, **SPLIT_PAGE, **MODELS, **HUB, **ERRORS}
+EN: dict[str, str] = {
+    **PAGES,
+    **CONTROLS,
+    **METRICS,
+    **OVERVIEW,
+    **ONE_HEAD,
+    **LINES,
+    **TOKENS_PAGE,
+    **THROUGH,
+    **WORKBENCH,
+    **SPLITTING,
+    **SPLIT_PAGE,
+    **MODELS,
+    **HUB,
+    **ERRORS,
+}

@@ -1,0 +1,220 @@
+"""What a session shows: every parameter of the view, its default, and how it is written in a link."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mha_viz.analysis.reading import LEVELS, SPECIALS
+from mha_viz.errors import InputError
+from mha_viz.figures.colour import PALETTES, SCALES
+from mha_viz.masks import MASKS, Mask
+from mha_viz.metrics import METRICS
+from mha_viz.models import SOURCES
+from mha_viz.models.place import DTYPES, Place
+from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
+from mha_viz.splitting.records import STEPS
+from mha_viz.words import say
+
+#: Steps of the temperature slider; a link may hold any other.
+TEMPERATURES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, math.inf)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One thing that defines the view.
+
+    Attributes:
+        default: its value when the link says nothing.
+        read: text of the link to value; raises ValueError for what is not allowed.
+        write: value to text of the link.
+    """
+
+    default: Any
+    read: Callable[[str], Any]
+    write: Callable[[Any], str] = str
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = int(text)
+        if not low <= number <= high:
+            raise ValueError(text)
+        return number
+
+    return read
+
+
+def _one_of(*allowed: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(text)
+        return text
+
+    return read
+
+
+def _temperature(text: str) -> float:
+    number = float(text)
+    if not number >= 0:
+        raise ValueError(text)
+    return number
+
+
+def _model(text: str) -> str:
+    if not 0 < len(text) <= 300 or not text.isprintable():
+        raise ValueError(text)
+    return text
+
+
+def _commit(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{40}", text):
+        raise ValueError(text)
+    return text
+
+
+def _device(text: str) -> str:
+    try:
+        return Place(text).device
+    except InputError as problem:
+        raise ValueError(text) from problem
+
+
+def _flag(default: bool = False) -> Parameter:
+    return Parameter(default, lambda text: _one_of("0", "1")(text) == "1", lambda value: str(int(value)))
+
+
+def _numbers(text: str) -> list[int]:
+    return sorted({_whole(0, LARGEST_D_MODEL - 1)(part) for part in text.split(".")})
+
+
+def _several(default: list[int] | list[str], read: Callable[[str], Any]) -> Parameter:
+    return Parameter(default, read, lambda values: ".".join(map(str, sorted(values))))
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def _share(text: str) -> float:
+    number = _number(text)
+    if not 0 <= number <= 1:
+        raise ValueError(text)
+    return number
+
+
+def _heads(text: str) -> list[str]:
+    """Heads written L3H7, with dots between."""
+    found = [re.fullmatch(r"L(\d{1,3})H(\d{1,3})", part) for part in text.split(".")]
+    if not all(found):
+        raise ValueError(text)
+    return list(dict.fromkeys(match.group() for match in found if match))
+
+
+def _mask_names(text: str) -> list[str]:
+    return sorted({_one_of(*MASKS)(part) for part in text.split(".")})
+
+
+def _field(kind: type[Mask], name: str) -> Callable[[str], str]:
+    """For a mask's parameter without bounds: the mask itself says whether it is allowed."""
+
+    def read(text: str) -> str:
+        try:
+            kind(**{name: text})
+        except InputError as problem:
+            raise ValueError(text) from problem
+        return text
+
+    return read
+
+
+def _mask_parameters() -> Iterator[tuple[str, Parameter]]:
+    for name, kind in MASKS.items():
+        yield name, _flag()
+        for parameter in fields(kind):
+            bounds = parameter.metadata
+            read = _whole(bounds["low"], bounds["high"]) if bounds else _field(kind, parameter.name)
+            yield mask_key(name, parameter.name), Parameter(parameter.default, read)
+
+
+def mask_key(mask: str, parameter: str) -> str:
+    """Name of a mask's number among the parameters of the view."""
+    return f"{mask}_{parameter}"
+
+
+#: How BERT's heads are chosen to be kept.
+KEPT = ("all", "first", "entropy", "picked")
+#: How several masks are joined: all must let a key be seen, or any one.
+JOINS = ("all", "any")
+#: What the page on masks and temperature shows.
+VIEWS = ("mask", "temperature", "stages", "difference")
+
+#: What the pages on all heads, on one head and on the way through the layers show.
+OVERVIEW_VIEWS = ("all", "matrix", "map")
+HEAD_VIEWS = ("reads", "stages", "vectors")
+THROUGH_VIEWS = ("rollout", "flow", "norms", "average")
+
+#: The switch of every mask and its numbers.
+MASK_PARAMETERS = dict(_mask_parameters())
+
+PARAMETERS: dict[str, Parameter] = {
+    "text": Parameter(say("example.coreference"), str),
+    "pair": Parameter("", str),
+    "source": Parameter("toy", _one_of(*SOURCES)),
+    "model": Parameter(None, _model),
+    "revision": Parameter("", _commit),
+    "device": Parameter("auto", _device),
+    "dtype": Parameter("float32", _one_of(*DTYPES)),
+    "cut": _flag(),
+    "special": _flag(),
+    "weights": Parameter("designed", _one_of("designed", "random")),
+    "d_model": Parameter(64, _whole(SMALLEST_D_MODEL, LARGEST_D_MODEL)),
+    "heads": Parameter(8, _whole(1, LARGEST_D_MODEL)),
+    "seed": Parameter(0, _whole(0, 2**31 - 1)),
+    "kept": Parameter("all", _one_of(*KEPT)),
+    "keep": Parameter(4, _whole(1, LARGEST_D_MODEL)),
+    "picked": _several([0], _numbers),
+    "temperature": Parameter(1.0, _temperature, lambda value: f"{value:g}"),
+    **MASK_PARAMETERS,
+    "join": Parameter("all", _one_of(*JOINS)),
+    "inverted": _several([], _mask_names),
+    "in_layers": _several([], _numbers),
+    "in_heads": _several([], _numbers),
+    "view": Parameter("mask", _one_of(*VIEWS)),
+    "scale": Parameter("linear", _one_of(*SCALES)),
+    "palette": Parameter("viridis", _one_of(*PALETTES)),
+    "own": _flag(),
+    "layer": Parameter(0, _whole(0, 999)),
+    "head": Parameter(0, _whole(0, LARGEST_D_MODEL - 1)),
+    "step": Parameter("x", _one_of(*STEPS)),
+    "split_scope": Parameter("all", _one_of("all", "one")),
+    "split_motion": Parameter("play", _one_of("play", "sheet")),
+    "beside": _flag(),
+    "focus": Parameter(None, _whole(0, 10_000)),
+    "key": Parameter(None, _whole(0, 10_000)),
+    "level": Parameter("pieces", _one_of(*LEVELS)),
+    "specials": Parameter("raw", _one_of(*SPECIALS)),
+    "metric": Parameter("entropy_share", _one_of(*METRICS)),
+    "order": Parameter("place", _one_of("place", "high", "low")),
+    "metric_low": Parameter(None, _number),
+    "metric_high": Parameter(None, _number),
+    "overview_view": Parameter("all", _one_of(*OVERVIEW_VIEWS)),
+    "map_by": Parameter("weights", _one_of("weights", "outputs")),
+    "map_colour": Parameter("layer", _one_of("layer", "type")),
+    "line_heads": Parameter([], _heads, ".".join),
+    "line_layout": Parameter("sides", _one_of("sides", "arcs")),
+    "line_least": Parameter(0.1, _share),
+    "line_most": Parameter(0, _whole(0, 512)),
+    "token_view": Parameter("token", _one_of("token", "find")),
+    "head_view": Parameter("reads", _one_of(*HEAD_VIEWS)),
+    "through_view": Parameter("rollout", _one_of(*THROUGH_VIEWS)),
+    "through_layer": Parameter(None, _whole(0, 999)),
+    "norm_scope": Parameter("head", _one_of("head", "layer")),
+    "average": Parameter([], _heads, ".".join),
+}
