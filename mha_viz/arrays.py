@@ -54,6 +54,14 @@ def freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
+def memory_of(record: object) -> int:
+    """Bytes of the arrays that a record, or a tuple of arrays, holds; what repeats counts once."""
+    values = record if isinstance(record, tuple) else vars(record).values() if record is not None else ()
+    arrays = (value for value in values if isinstance(value, np.ndarray))
+    nested = (memory_of(value) for value in values if isinstance(value, tuple))
+    return sum(compact(array).nbytes for array in arrays) + sum(nested)
+
+
 class _Repeated(NamedTuple):
     once: npt.NDArray[Any]
     shape: tuple[int, ...]

@@ -9,7 +9,7 @@ import numpy as np
 
 from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.errors import InputError
-from mha_viz.trace import AttentionTrace, LayerTrace
+from mha_viz.trace import LayerTrace, Reading
 
 
 class Pooled(NamedTuple):
@@ -53,7 +53,7 @@ def pooling_step(n_tokens: int, most: int) -> int:
     return max(math.ceil(n_tokens / most), 1)
 
 
-def check_place(trace: AttentionTrace | LayerTrace, layer: int, head: int = 0) -> None:
+def check_place(trace: Reading | LayerTrace, layer: int, head: int = 0) -> None:
     """Raises InputError if the model has no such layer or head."""
     spec = trace.spec
     if not (0 <= layer < spec.n_layers and 0 <= head < spec.n_heads):
@@ -72,7 +72,7 @@ def check_focus(focus: int | None, n_tokens: int) -> None:
         raise InputError("error.no_such_token", got=focus, last=n_tokens - 1)
 
 
-def highest_weight(trace: AttentionTrace, layer: int, head: int | None = None) -> float:
+def highest_weight(trace: Reading, layer: int, head: int | None = None) -> float:
     """Upper end of a colour scale: the largest weight of a layer, or of one head of it, rounded up to two figures."""
     weights = trace.weights[layer] if head is None else trace.weights[layer, head]
     return min(round_up(float(weights.max())), 1.0)

@@ -16,7 +16,7 @@ from mha_viz.figures.colour import PLAIN, Colour
 from mha_viz.figures.head import HEIGHT
 from mha_viz.figures.labels import hover_labels
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import AttentionTrace
+from mha_viz.trace import Reading
 from mha_viz.words import say
 
 #: Cells of all heads together; more are pooled.
@@ -78,7 +78,7 @@ class Tile(NamedTuple):
 
 
 def head_grid(
-    trace: AttentionTrace,
+    trace: Reading,
     layer: int,
     *,
     chosen: int | None = None,
@@ -114,7 +114,7 @@ def head_grid(
 
 
 def grid_of(
-    trace: AttentionTrace, tiles: Sequence[Tile], plan: Plan, axis: dict[str, object], chosen: int | None
+    trace: Reading, tiles: Sequence[Tile], plan: Plan, axis: dict[str, object], chosen: int | None
 ) -> go.Figure:
     """A figure of one tile a head, all on the colour axis ``axis``, which is not printed."""
     figure = theme.figure(height=HEIGHT, **_axes(trace, plan))
@@ -136,7 +136,7 @@ def most_cells_a_side(n_heads: int) -> int:
     return max(math.isqrt(MOST_CELLS // n_heads), 8)
 
 
-def grid_step(trace: AttentionTrace) -> int:
+def grid_step(trace: Reading) -> int:
     """Tokens that a cell of the grid covers on each side; 1 if every cell is exact."""
     return pooling_step(trace.n_tokens, most_cells_a_side(trace.spec.n_heads))
 
@@ -155,7 +155,7 @@ def plan_of(n_heads: int, side: int, step: int, aspect: float = _ASPECT) -> Plan
     return Plan(columns, rows, side, across=side * 1.08, down=side * (1 + gap), titled=titled, step=step)
 
 
-def _axes(trace: AttentionTrace, plan: Plan) -> dict[str, object]:
+def _axes(trace: Reading, plan: Plan) -> dict[str, object]:
     """One pair of axes under all heads; the tick texts, never drawn, are what hovering shows."""
     extent = plan.extent
     keys, queries = ranges(trace.key_tokens, plan.step), ranges(trace.query_tokens, plan.step)
@@ -185,7 +185,7 @@ def _texts(places: list[tuple[float, str]]) -> dict[str, object]:
     }
 
 
-def _weights_tile(trace: AttentionTrace, head: HeadId, cells: FloatArray, title: str, colour: Colour) -> Tile:
+def _weights_tile(trace: Reading, head: HeadId, cells: FloatArray, title: str, colour: Colour) -> Tile:
     silent = head in trace.controls.silenced
     name = say("figure.silenced", head=head) if silent else str(head)
     highest = highest_weight(trace, head.layer, None if colour.shared else head.head)

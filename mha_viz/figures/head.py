@@ -11,7 +11,7 @@ from mha_viz.figures.colour import PLAIN, Colour
 from mha_viz.figures.hidden import hidden_areas
 from mha_viz.figures.labels import axis_labels, hover_labels, label_width
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import AttentionTrace
+from mha_viz.trace import Reading
 from mha_viz.words import say
 
 HEIGHT = 540
@@ -23,7 +23,7 @@ _MOST_NOTES = 8
 
 
 def head_heatmap(
-    trace: AttentionTrace,
+    trace: Reading,
     layer: int,
     head: int,
     *,
@@ -62,7 +62,7 @@ def head_heatmap(
     return figure
 
 
-def _cells(trace: AttentionTrace, layer: int, head: int, colour: Colour, top: float) -> go.Heatmap:
+def _cells(trace: Reading, layer: int, head: int, colour: Colour, top: float) -> go.Heatmap:
     """The heatmap, on a second pair of axes without labels: their tick texts, long and for every token, are what hovering
     shows, while the first pair shows short labels for as many tokens as there is room for."""
     return go.Heatmap(
@@ -75,7 +75,7 @@ def _cells(trace: AttentionTrace, layer: int, head: int, colour: Colour, top: fl
     )
 
 
-def _axes(trace: AttentionTrace, bar_width: int) -> dict[str, object]:
+def _axes(trace: Reading, bar_width: int) -> dict[str, object]:
     """Integer axes with texts, never words as values: Plotly would merge equal words and read dates."""
     keys, queries = trace.key_tokens, trace.query_tokens
     columns, rows = (-0.5, keys.n_tokens - 0.5), (queries.n_tokens - 0.5, -0.5)
@@ -117,7 +117,7 @@ def _hover_texts(tokens: TokenSequence) -> dict[str, object]:
     return {"tickmode": "array", "tickvals": list(range(tokens.n_tokens)), "ticktext": hover_labels(tokens)}
 
 
-def _draw_hidden(figure: go.Figure, trace: AttentionTrace, layer: int, head: int) -> None:
+def _draw_hidden(figure: go.Figure, trace: Reading, layer: int, head: int) -> None:
     """Hatching under what is not drawn, and the words for rows without a key."""
     visible, no_key = trace.visible[layer, head], trace.no_key[layer, head]
     if visible.all():

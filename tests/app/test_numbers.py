@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha_viz import METRICS, Causal, Controls, LocalWindow, Padding
 from mha_viz.metrics import rows_of
+from mha_viz.ui import cache
 from mha_viz.words.en import EN
 from tests.app.driver import HEADS, Wanted, bodies, button, figure, opened, plain, shows, untroubled, where
 
@@ -151,6 +152,7 @@ def _how(app: AppTest) -> str:
 
 def test_a_run_at_hand_is_called_cached_and_a_new_one_is_not() -> None:
     st.cache_data.clear()
+    cache.forget_runs()
     app = opened(HEADS, source="minilm")
     assert _how(app) == EN["time.fresh"]
     app.run()

@@ -62,6 +62,7 @@ def test_two_sessions_with_one_sentence_keep_their_own_controls() -> None:
 def test_a_model_is_loaded_once_for_two_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
     st.cache_resource.clear()
     st.cache_data.clear()
+    cache.forget_runs()
     loaded = []
     toy = SOURCES["toy"]
 
@@ -106,6 +107,7 @@ _KEYS = [
 def test_masks_with_equal_fields_do_not_share_a_place_in_the_cache() -> None:
     """Streamlit hashes a record by its fields alone; were the records the keys, these would be mixed up."""
     st.cache_data.clear()
+    cache.forget_runs()
     choices = _choices()
     for controls in _KEYS:
         assert not cache.run(choices, controls).cached, controls
@@ -119,6 +121,7 @@ def test_masks_with_equal_fields_do_not_share_a_place_in_the_cache() -> None:
 
 def test_every_part_of_the_view_that_changes_the_run_has_its_own_place() -> None:
     st.cache_data.clear()
+    cache.forget_runs()
     views = [
         _choices(),
         _choices(text=_text("a rose is a tulip")),
@@ -160,6 +163,7 @@ def test_a_cached_trace_cannot_be_spoiled_by_a_page() -> None:
 
 def test_many_visitors_at_once_get_their_own_runs() -> None:
     st.cache_data.clear()
+    cache.forget_runs()
     choices = _choices("minilm", text=_text("the cat sat on the mat"))
     wanted = [Controls(temperature=temperature) for temperature in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)]
     with ThreadPoolExecutor(6) as visitors:

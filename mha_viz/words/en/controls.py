@@ -91,4 +91,20 @@ CONTROLS: dict[str, str] = {
     "from 0 to its own largest weight, which is printed.",
     "where.all": "all",
     "where.help": "Choose some, and the others stay as they are; choose none for all.",
+    # How weights are read
+    "reading.level": "Rows and columns",
+    "reading.level.pieces": "Pieces",
+    "reading.level.words": "Words",
+    "reading.level.help": "Pieces: tokens as the model reads them. Words: the weight to a word is the sum over its pieces, the "
+    "weight from a word the mean over its pieces; rows still sum to 1.",
+    "reading.specials": "Special tokens",
+    "reading.specials.raw": "Raw",
+    "reading.specials.hidden": "Hidden",
+    "reading.specials.renormalised": "Hidden, renormalised",
+    "reading.specials.help": "Raw: everything the model did. Hidden: special tokens are left out as queries and keys, and rows "
+    "no longer sum to 1. Hidden, renormalised: each row is divided by what is left of it. Only the picture changes, not the run.",
+    "reading.words_rule": "To a word, the sum over its pieces; from a word, the mean over its pieces. Rows still sum to 1.",
+    "reading.hidden_rule": "Special tokens are left out: rows do not sum to 1; on average {share} of a row is missing.",
+    "reading.renormalised_rule": "Special tokens are left out and rows renormalised to 1; on average {share} of a row was "
+    "removed. These are not the weights of the run.",
 }

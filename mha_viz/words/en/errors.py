@@ -4,6 +4,9 @@ ERRORS: dict[str, str] = {
     "error.colour": "There is no colour scale called {got}. There are: {allowed}.",
     "error.runs_differ": "The runs have weights of the shapes {before} and {after}; only runs of one model on one "
     "sentence can be compared. Run both on the same sentence.",
+    "error.reading": "There is no reading {got}. There are: {allowed}.",
+    "error.only_special": "This sentence has special tokens only, and they are left out, so that nothing is left to show. Show "
+    "special tokens, or type some words.",
     "error.empty_text": "Type a sentence above, or take one of the examples.",
     "error.no_tokens": "{name} finds nothing to read in this text: it holds only characters that it skips. Type "
     "some words.",
