@@ -24,6 +24,7 @@ class TokenSequence:
         surfaces: the slice of the text a token stands for, as typed; "" for special tokens.
         padding: True for tokens that only fill up the sequence; they are never keys.
         cut_from: tokens there were before the sequence was cut to the model's limit; None if it was not.
+        numbers: what each entry is counted as, where these are words or some are left out; None for their places.
     """
 
     text: str
@@ -37,6 +38,7 @@ class TokenSequence:
     padding: tuple[bool, ...]
     pair: str | None = None
     cut_from: int | None = None
+    numbers: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in ("ids", "segment_ids", "special", "unknown", "word_ids", "surfaces", "padding"):
@@ -49,6 +51,10 @@ class TokenSequence:
     def n_tokens(self) -> int:
         """How many tokens the model reads, special ones and padding included."""
         return len(self.tokens)
+
+    def number(self, place: int) -> int:
+        """What the entry at a place is counted as: its position in what the model read."""
+        return place if self.numbers is None else self.numbers[place]
 
     @property
     def located(self) -> bool:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha_viz.ui import checks_view, clicks, focus, frame, heatmaps, jobs_view, metrics_view, run, tokens_view
+from mha_viz.ui import checks_view, clicks, focus, frame, heatmaps, jobs_view, metrics_view, reading, run, tokens_view
 from mha_viz.words import say
 
 frame.through_app("heads")
@@ -10,17 +10,20 @@ frame.through_app("heads")
 ran = run.current_run()
 if ran is not None:
     tokens_view.render(ran)
-    grid, large = st.columns([2, 3], gap="medium")
-    with grid:
-        with st.container(horizontal=True, vertical_alignment="center"):
+    shown = reading.choose(ran)
+    if shown is not None:
+        grid, large = st.columns([2, 3], gap="medium")
+        with grid:
             st.markdown(say("heads.all", layer=ran.choices.layer, n_heads=ran.trace.spec.n_heads))
-        heatmaps.grid(ran)
-    with large:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(say("heads.one", layer=ran.choices.layer, head=ran.choices.head), width="content")
-            position = focus.choose(ran)
-        heatmaps.head(ran, focus=position)
-        focus.say_where(ran, position)
+            heatmaps.grid(ran, shown)
+            reading.say_how(shown, ran.choices.layer, ran.choices.head)
+        with large:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(say("heads.one", layer=ran.choices.layer, head=ran.choices.head), width="content")
+                focus.choose(ran)
+                heatmaps.open_head()
+            heatmaps.head(ran, shown)
+            focus.say_where(ran, shown)
     checks_view.render(ran)
     jobs_view.render(ran)
     metrics_view.render(ran)

@@ -14,6 +14,7 @@ from mha_viz.ui import (
     tokens_view,
     views,
 )
+from mha_viz.ui.parameters import VIEWS
 
 frame.through_app("masks")
 
@@ -28,7 +29,7 @@ ran = run.current_run()
 if ran is not None:
     tokens_view.render(ran)
     with st.container(horizontal=True, vertical_alignment="center"):
-        view = views.choose()
+        view = views.choose("view", VIEWS)
         position = focus.choose(ran)
     SHOW[view](ran, position)
     clicks.listen()

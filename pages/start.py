@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha_viz.ui import doors, frame, heatmaps, jobs_view, run
+from mha_viz.ui import doors, frame, heatmaps, jobs_view, reading, run
 from mha_viz.words import say
 
 frame.through_app("start")
@@ -19,5 +19,5 @@ with picture:
     with place.container():
         ran = run.current_run()
         if ran is not None:
-            heatmaps.head(ran, focus=None)
+            heatmaps.head(ran, reading.raw(ran))
             st.caption(jobs_view.one_line(ran))

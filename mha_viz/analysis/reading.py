@@ -160,6 +160,7 @@ def _joined(tokens: TokenSequence, groups: Groups) -> TokenSequence:
         surfaces=surfaces,
         padding=firsts(tokens.padding),
         cut_from=tokens.cut_from,
+        numbers=tuple(group[0] for group in groups),
     )
 
 

@@ -6,6 +6,8 @@ from mha_viz.figures.difference import difference_grid, difference_heatmap
 from mha_viz.figures.grid import grid_step, head_grid
 from mha_viz.figures.head import head_heatmap
 from mha_viz.figures.mask import mask_picture
+from mha_viz.figures.matrix import metric_by_layer, metric_matrix
+from mha_viz.figures.overview import thumbnails
 from mha_viz.figures.panels import panel_step
 from mha_viz.figures.stages import bar_keys, stage_bars, stage_heatmaps
 from mha_viz.figures.temperature import entropy_curve, layer_difference
@@ -22,8 +24,11 @@ __all__ = [
     "head_heatmap",
     "layer_difference",
     "mask_picture",
+    "metric_by_layer",
+    "metric_matrix",
     "panel_step",
     "splitting_animation",
     "stage_bars",
     "stage_heatmaps",
+    "thumbnails",
 ]

@@ -9,8 +9,6 @@ import string
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.colors
-
 from mha_viz.figures import theme
 from mha_viz.figures.labels import plain_labels
 from mha_viz.figures.scripts import script
@@ -142,11 +140,9 @@ def animation_data(layers: list[LayerTrace], focus: int | None, view: View, pale
 
 def look(palette: str = "viridis") -> dict[str, Any]:
     """The colours of the animation, as #rrggbb."""
-    stops = theme.PALETTES[palette]
-    weights = plotly.colors.get_colorscale(stops) if isinstance(stops, str) else [[0, colour] for colour in stops]
     return {
         "diverging": theme.DIVERGING,
-        "weights": [_hex(colour) for _, colour in weights],
+        "weights": theme.stops(palette),
         "visible": theme.VISIBLE,
         "guide": theme.GUIDE,
         "heads": theme.HEADS,
@@ -161,12 +157,6 @@ def component_script() -> str:
 def stylesheet() -> str:
     """Of the animation, wherever it is shown."""
     return script("splitting.css")
-
-
-def _hex(colour: str) -> str:
-    if colour.startswith("#"):
-        return colour
-    return "#{:02x}{:02x}{:02x}".format(*(int(float(part)) for part in plotly.colors.unlabel_rgb(colour)))
 
 
 def _template(name: str) -> str:

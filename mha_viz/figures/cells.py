@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.errors import InputError
@@ -36,10 +37,31 @@ def pooled(weights: FloatArray, most: int) -> Pooled:
     step = pooling_step(max(weights.shape[-2:]), most)
     if step == 1:
         return Pooled(weights, 1)
-    filled = np.where(np.isnan(weights), -np.inf, weights)
-    for axis in (-2, -1):
-        filled = np.maximum.reduceat(filled, np.arange(0, filled.shape[axis], step), axis=axis)
+    filled = block_max(np.where(np.isnan(weights), -np.inf, weights), step)
     return Pooled(np.where(np.isneginf(filled), np.nan, filled).astype(np.float32), step)
+
+
+def block_max(cells: npt.NDArray[Any], step: int) -> npt.NDArray[Any]:
+    """(..., row, column) to the largest value of each block of ``step`` x ``step``; blocks at the ends may be smaller.
+
+    Rows first, all columns at once: that is what a processor does fast.
+    """
+    if step == 1:
+        return cells
+    for axis in (-2, -1):
+        cells = _largest_of(cells, step, axis)
+    return cells
+
+
+def _largest_of(cells: npt.NDArray[Any], step: int, axis: int) -> npt.NDArray[Any]:
+    if axis == -1:
+        cells = cells[..., None]
+    whole = cells.shape[-2] // step
+    blocks = cells[..., : whole * step, :].reshape(*cells.shape[:-2], whole, step, cells.shape[-1]).max(axis=-2)
+    if whole * step < cells.shape[-2]:
+        rest = cells[..., whole * step :, :].max(axis=-2, keepdims=True)
+        blocks = np.concatenate([blocks, rest], axis=-2)
+    return blocks if axis == -2 else blocks[..., 0]
 
 
 def pooled_changes(changes: FloatArray, most: int) -> Pooled:

@@ -77,6 +77,19 @@ class Colour:
         assert isinstance(bar, dict)
         return axis | {"colorbar": bar | ticks}
 
+    def share(self, weights: FloatArray, highest: float) -> FloatArray:
+        """Where weights from 0 to ``highest`` stand on the scale, from 0 to 1."""
+        return weights / highest if self.scale == "linear" else self._place(weights, highest)
+
+    def weight_at(self, shares: FloatArray, highest: float) -> FloatArray:
+        """The weights that stand at ``shares`` of the scale, 0 to 1: the other way round."""
+        if self.scale == "linear":
+            return shares * highest
+        if self.scale == "root":
+            return shares**2 * highest
+        floor = _floor(highest)
+        return floor * (highest / floor) ** shares
+
     def _place(self, weights: FloatArray, highest: float) -> FloatArray:
         """Where weights stand on the colour bar, from 0 to 1."""
         if self.scale == "root":

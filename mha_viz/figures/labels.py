@@ -56,7 +56,13 @@ def axis_labels(tokens: TokenSequence) -> list[str]:
 
 def hover_labels(tokens: TokenSequence) -> list[str]:
     """Full labels of all tokens, each with its position."""
-    return [f"{label(token_text(tokens, position), LONGEST_FULL)} ({position})" for position in range(tokens.n_tokens)]
+    return [f"{label(token_text(tokens, at), LONGEST_FULL)} ({tokens.number(at)})" for at in range(tokens.n_tokens)]
+
+
+def hover_texts(tokens: TokenSequence) -> list[str]:
+    """As ``hover_labels``, for what is no Plotly text: not escaped."""
+    names = plain_labels(tokens, LONGEST_FULL)
+    return [f"{name} ({tokens.number(place)})" for place, name in enumerate(names)]
 
 
 def label_width(text: str) -> float:

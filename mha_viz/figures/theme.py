@@ -55,6 +55,20 @@ HIDDEN = Hatching("#868e96", 0.035)
 NO_KEY = Hatching("#e03131", 0.018)
 
 
+def stops(palette: str) -> list[str]:
+    """The colours of a palette from low to high, as "#rrggbb"."""
+    colours = PALETTES[palette]
+    if isinstance(colours, str):
+        colours = [colour for _, colour in plotly.colors.get_colorscale(colours)]
+    return [_hex(colour) for colour in colours]
+
+
+def _hex(colour: str) -> str:
+    if colour.startswith("#"):
+        return colour
+    return "#{:02x}{:02x}{:02x}".format(*(int(float(part)) for part in plotly.colors.unlabel_rgb(colour)))
+
+
 def figure(**layout: object) -> go.Figure:
     """An empty figure in the project's look: no template, no background, no grid."""
     base = {

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import streamlit as st
 from cachetools import LRUCache, cached
@@ -80,6 +80,12 @@ def reading(choices: Choices, trace: AttentionTrace, level: str, specials: str) 
         return read(trace)
     key = repr((view_key(choices, trace.controls), level, specials))
     return _reading(key, trace, level, specials)
+
+
+def once(name: str, choices: Choices, controls: Controls, make: Callable[[], Result]) -> Result:
+    """What ``make`` gives for such a run, worked out the first time that it is asked for; ``name`` tells what it is."""
+    result: Result = _once(repr((name, view_key(choices, controls))), make)
+    return result
 
 
 def layer(choices: Choices, controls: Controls, number: int) -> LayerTrace:
@@ -185,6 +191,7 @@ def forget_runs() -> None:
     """Drops every run and reading that is kept."""
     with _WAITING:
         _RUNS.clear()
+    _ONCE.clear()
 
 
 @cached(_RUNS, key=lambda key, *_: key, condition=_WAITING)
@@ -197,6 +204,15 @@ def _run(key: str, choices: Choices, controls: Controls) -> _Kept:
 @cached(_RUNS, key=lambda key, *_: key, condition=_WAITING)
 def _reading(key: str, trace: AttentionTrace, level: str, specials: str) -> Shown:
     return read(trace, level, specials)
+
+
+#: What is worked out once from a run: metrics, types, distances.
+_ONCE: LRUCache[str, Any] = LRUCache(128)
+
+
+@cached(_ONCE, key=lambda key, _: key, condition=threading.Condition())
+def _once(key: str, make: Callable[[], Any]) -> Any:
+    return make()
 
 
 @st.cache_data(max_entries=64, max_size="128MB", show_spinner=False)

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from mha_viz import figures
+from mha_viz.analysis.reading import Shown
+from mha_viz.figures.bytes import MOST_EXACT
 from mha_viz.figures.head import HEIGHT as HEIGHT
 from mha_viz.figures.labels import token_text, visible_text
+from mha_viz.ui import cells, picking, reading, state
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.jobs_view import short_titles
 from mha_viz.ui.run import Run
@@ -25,30 +28,44 @@ _SECONDS = "_figure_seconds"
 _CONFIG = {"displayModeBar": False, "displaylogo": False, "scrollZoom": False, "doubleClick": False}
 
 
-def grid(run: Run) -> None:
+def grid(run: Run, shown: Shown) -> None:
     """All heads of the chosen layer."""
     layer, head = run.choices.layer, run.choices.head
     started = time.perf_counter()
-    figure = figures.head_grid(run.trace, layer, chosen=head, titles=short_titles(run), colour=current_colour())
-    alt = say("figure.grid_alt", layer=layer, n_heads=run.trace.spec.n_heads, n_tokens=run.tokens.n_tokens)
+    figure = figures.head_grid(shown, layer, chosen=head, titles=short_titles(run), colour=current_colour())
+    alt = say("figure.grid_alt", layer=layer, n_heads=shown.spec.n_heads, n_tokens=shown.n_tokens)
     _show(figure, GRID_KEY, alt, started)
-    say_pooled(figures.grid_step(run.trace))
+    say_pooled(figures.grid_step(shown))
 
 
-def head(run: Run, focus: int | None) -> None:
-    """The chosen head, large."""
+def head(run: Run, shown: Shown) -> None:
+    """The chosen head, large: exact numbers up to MOST_EXACT tokens, one byte a cell beyond."""
     layer, number = run.choices.layer, run.choices.head
+    picking.remember(shown)
     started = time.perf_counter()
-    figure = figures.head_heatmap(run.trace, layer, number, focus=focus, colour=current_colour())
-    first, last = (visible_text(token_text(run.tokens, position)) for position in (0, run.tokens.n_tokens - 1))
-    alt = say("figure.head_alt", layer=layer, head=number, n_tokens=run.tokens.n_tokens, first=first, last=last)
+    if shown.n_tokens > MOST_EXACT:
+        cells.cells(shown, layer, number, current_colour(), HEAD_KEY)
+        add_seconds(time.perf_counter() - started)
+        return
+    focus = reading.focus_place(shown)
+    figure = figures.head_heatmap(shown, layer, number, focus=focus, colour=current_colour())
+    tokens = shown.query_tokens
+    first, last = (visible_text(token_text(tokens, place)) for place in (0, tokens.n_tokens - 1))
+    alt = say("figure.head_alt", layer=layer, head=number, n_tokens=tokens.n_tokens, first=first, last=last)
     _show(figure, HEAD_KEY, alt, started)
 
 
-def say_pooled(step: int) -> None:
-    """That cells of a picture cover several tokens, if they do."""
+def open_head() -> None:
+    """The door from a head to the page that is about it alone."""
+    st.page_link(
+        "pages/one_head.py", label=say("heads.open"), icon=":material/open_in_full:", query_params=state.encoded()
+    )
+
+
+def say_pooled(step: int, *, largest: bool = False) -> None:
+    """That cells of a picture cover several tokens, if they do; of weights a cell shows the largest."""
     if step > 1:
-        st.caption(say("heads.pooled", step=step))
+        st.caption(say("heads.pooled_largest" if largest else "heads.pooled", step=step))
 
 
 def show(figure: go.Figure, key: str, alt: str) -> None:
@@ -61,6 +78,11 @@ def seconds() -> float:
     return float(st.session_state.get(_SECONDS, 0.0))
 
 
+def add_seconds(more: float) -> None:
+    """Counts the time of a picture that is not a figure."""
+    st.session_state[_SECONDS] = seconds() + more
+
+
 def start_clock() -> None:
     """Sets the time of this run of the script back to 0."""
     st.session_state[_SECONDS] = 0.0
@@ -68,4 +90,4 @@ def start_clock() -> None:
 
 def _show(figure: go.Figure, key: str, alt: str, started: float) -> None:
     st.plotly_chart(figure, key=key, alt=alt, config=_CONFIG, theme="streamlit", width="stretch")
-    st.session_state[_SECONDS] = seconds() + time.perf_counter() - started
+    add_seconds(time.perf_counter() - started)

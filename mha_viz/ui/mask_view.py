@@ -10,7 +10,7 @@ from mha_viz.controls import has_key, visible_in
 from mha_viz.figures.labels import LONGEST_FULL, plain_labels
 from mha_viz.figures.mask import mask_picture
 from mha_viz.masks import MASKS, Painted, density, reach, visible_cells
-from mha_viz.ui import focus, heatmaps, parameters, state
+from mha_viz.ui import focus, heatmaps, parameters, reading, state
 from mha_viz.ui.choices import mask_of, masks_on
 from mha_viz.ui.paint import apply_stroke, mask_painter
 from mha_viz.ui.plain import as_markdown, escaped
@@ -30,8 +30,8 @@ def render(run: Run, position: int | None) -> None:
     with painter:
         _paint(run, visible)
     with head:
-        heatmaps.head(run, position)
-        focus.say_where(run, position)
+        heatmaps.head(run, reading.raw(run))
+        focus.say_where(run, reading.raw(run))
     _buttons()
     _numbers(run, visible)
     st.markdown(say("masks.kinds"))

@@ -156,7 +156,7 @@ JOINS = ("all", "any")
 VIEWS = ("mask", "temperature", "stages", "difference")
 
 #: What the pages on all heads, on one head and on the way through the layers show.
-OVERVIEW_VIEWS = ("all", "matrix", "map")
+OVERVIEW_VIEWS = ("all", "matrix", "types", "map")
 HEAD_VIEWS = ("reads", "stages", "vectors")
 THROUGH_VIEWS = ("rollout", "flow", "norms", "average")
 

@@ -41,12 +41,17 @@ def current(ran: Run) -> Shown | None:
         return None
 
 
-def say_how(shown: Shown, head: int | None = None, layer: int | None = None) -> None:
+def raw(ran: Run) -> Shown:
+    """The weights as the model has them, token by token."""
+    return cache.reading(ran.choices, ran.trace, "pieces", "raw")
+
+
+def say_how(shown: Shown, layer: int | None = None, head: int | None = None) -> None:
     """What the reading does to the rows: nothing is said of the raw one by pieces.
 
     Args:
         shown: the reading.
-        head, layer: whose removed share is told; of all heads if None.
+        layer, head: whose removed share is told; of all heads if None.
     """
     sentences = [say("reading.words_rule")] if shown.level == "words" else []
     if shown.removed is not None:

@@ -20,7 +20,7 @@ def render(run: Run, position: int | None) -> None:
     alt = say("stages.alt", layer=layer, head=head)
     heatmaps.show(figures.stage_heatmaps(recorded, head, focus=position), "stages", alt)
     heatmaps.say_pooled(figures.panel_step(recorded))
-    row = position if position is not None else focus.strongest_row(run)
+    row = position if position is not None else focus.strongest_row(run.trace, run.choices.layer, run.choices.head)
     if row is None:
         return
     st.markdown(say("stages.row", position=row))

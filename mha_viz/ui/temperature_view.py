@@ -12,7 +12,7 @@ from mha_viz.controls import Controls
 from mha_viz.figures.labels import LONGEST_FULL, plain_labels, token_text, visible_text
 from mha_viz.stages import repainted, stages_of
 from mha_viz.trace import LayerTrace
-from mha_viz.ui import cache, focus, heatmaps
+from mha_viz.ui import cache, focus, heatmaps, reading
 from mha_viz.ui.repaint import repainter
 from mha_viz.ui.run import Run
 from mha_viz.ui.sidebar import temperature_text
@@ -27,7 +27,7 @@ def render(run: Run, position: int | None) -> None:
     with inside:
         st.markdown(say("temperature.inside", temperature=temperature_text(run.choices.temperature)))
         st.caption(say("temperature.inside.help"))
-        heatmaps.head(run, position)
+        heatmaps.head(run, reading.raw(run))
     with repaint:
         st.markdown(say("temperature.repaint"))
         st.caption(say("temperature.repaint.help"))
@@ -74,7 +74,8 @@ def _layers(run: Run, unchanged: Controls) -> None:
 
 
 def _curve(run: Run, recorded: LayerTrace, position: int | None) -> None:
-    head, row = run.choices.head, position if position is not None else focus.strongest_row(run)
+    layer, head = run.choices.layer, run.choices.head
+    row = position if position is not None else focus.strongest_row(run.trace, layer, head)
     if row is None or not recorded.visible[head, row].any():
         return
     masked = stages_of(recorded, head).masked[row]

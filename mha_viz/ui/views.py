@@ -1,22 +1,29 @@
-"""The four views of the page on masks and temperature."""
+"""The choice between the views of one page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from mha_viz.ui import parameters, state
+from mha_viz.ui import state
 from mha_viz.words import say
 
 
-def choose() -> str:
-    """Draws the choice and returns it."""
+def choose(key: str, options: Sequence[str]) -> str:
+    """Draws the choice and returns it.
+
+    Args:
+        key: a parameter of the view; "KEY.OPTION" are the words.
+        options: what there is to choose from.
+    """
     st.segmented_control(
         say("view.title"),
-        parameters.VIEWS,
-        key="view",
+        options,
+        key=key,
         required=True,
-        format_func=lambda name: say(f"view.{name}"),
+        format_func=lambda name: say(f"{key}.{name}"),
         label_visibility="collapsed",
         persist_state="session",
     )
-    return str(state.get("view"))
+    return str(state.get(key))

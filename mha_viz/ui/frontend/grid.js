@@ -5,6 +5,7 @@ const MOST_WIDE = 520; // CSS pixels of labels and cells together
 const LARGEST_CELL = 40;
 const LABEL_STEP = 16; // CSS pixels a label needs across its own direction
 const LONGEST_LABEL = 104;
+const SMALL = 0.75; // a picture takes at least this share of its room, if need be with fewer, larger cells
 
 /** A sentence with its places filled; in one pass, so that braces in a token stay what they are. */
 function fill(template, values) {
@@ -76,8 +77,8 @@ function labelRoom(root, labels, width) {
 }
 
 /** The room there is, and the screen's own pixels a CSS pixel has. */
-function measure(root, labels) {
-  const width = Math.min(root.clientWidth, MOST_WIDE);
+function measure(root, labels, most = MOST_WIDE) {
+  const width = Math.min(root.clientWidth, most);
   const room = labelRoom(root, labels, width);
   return { width, room, area: Math.max(width - room, 40), ratio: window.devicePixelRatio || 1 };
 }
@@ -87,6 +88,27 @@ function place(measured, nCells) {
   const { area, ratio, room } = measured;
   const pixels = clamp(Math.floor((area * ratio) / nCells), 1, Math.round(LARGEST_CELL * ratio));
   return { room, ratio, pixels, cell: pixels / ratio, side: (pixels * nCells) / ratio, nCells };
+}
+
+/** How many tokens a drawn cell covers on each side, 1 if the screen has the pixels, and where everything stands then. */
+function placeCovering(root, labels, n, most = MOST_WIDE) {
+  const measured = measure(root, labels, most);
+  for (let every = 1; ; every++) {
+    const placed = place(measured, Math.ceil(n / every));
+    const large = placed.side >= SMALL * measured.area || placed.pixels >= 4;
+    if (placed.side <= measured.area + 1 && large) return { every, placed };
+  }
+}
+
+/** Of the cells that a drawn one covers, the one with the largest weight, which gives it its colour. */
+function strongestOf(weights, n, every, drawn) {
+  let [best, most] = [{ q: drawn.q * every, k: drawn.k * every }, -1];
+  for (let q = drawn.q * every; q < Math.min((drawn.q + 1) * every, n); q++) {
+    for (let k = drawn.k * every; k < Math.min((drawn.k + 1) * every, n); k++) {
+      if (weights[q * n + k] > most) [best, most] = [{ q, k }, weights[q * n + k]];
+    }
+  }
+  return best;
 }
 
 /** Gives everything its size; returns the context of the canvas, in screen pixels. */

@@ -6,7 +6,6 @@ const VIRIDIS = "#440154 #482878 #3e4989 #31688e #26828e #1f9e89 #35b779 #6ece58
 const COLOURS = pixels(VIRIDIS);
 const ALIKE = 0.999; // weights within this share of the largest are equal, to say it in words
 const NAMED = 3;
-const SMALL = 0.75; // a picture takes at least this share of its room, if need be with fewer, larger cells
 
 /** 256 colours as the canvas wants them. */
 function pixels(stops) {
@@ -68,20 +67,9 @@ function listen(view) {
 /** The pointer is on a cell: it is named, and a click chooses its row. */
 function point(view, event, chooses) {
   const drawn = cellAt(view.parts, view.placed, event);
-  view.at = strongest(view, drawn);
+  view.at = strongestOf(view.weights, view.data.n, view.every, drawn);
   if (chooses) view.cursor = view.at;
   view.watch.soon();
-}
-
-/** Of the cells that a drawn one covers, the one with the largest weight, which gives it its colour. */
-function strongest({ data, every, weights }, drawn) {
-  let [best, most] = [{ q: drawn.q * every, k: drawn.k * every }, -1];
-  for (let q = drawn.q * every; q < Math.min((drawn.q + 1) * every, data.n); q++) {
-    for (let k = drawn.k * every; k < Math.min((drawn.k + 1) * every, data.n); k++) {
-      if (weights[q * data.n + k] > most) [best, most] = [{ q, k }, weights[q * data.n + k]];
-    }
-  }
-  return best;
 }
 
 function take(view, data) {
@@ -136,14 +124,7 @@ function say(view) {
 /** How many tokens a drawn cell covers on each side: 1 if the screen has the pixels. */
 function layOutCells(view) {
   const { data, parts, root } = view;
-  const measured = measure(root, data.labels);
-  let every = 1;
-  let placed = null;
-  for (; ; every++) {
-    placed = place(measured, Math.ceil(data.n / every));
-    const large = placed.side >= SMALL * measured.area || placed.pixels >= 4;
-    if (placed.side <= measured.area + 1 && large) break;
-  }
+  const { every, placed } = placeCovering(root, data.labels, data.n);
   Object.assign(view, { every, placed, stale: false });
   const names = data.labels.filter((_, i) => i % every === 0);
   const titles = names.map((_, i) => `${i * every} ${data.titles[i * every]}`);

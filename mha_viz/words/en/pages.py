@@ -86,6 +86,8 @@ PAGES: dict[str, str] = {
     "heads.all": "**Layer {layer}, all {n_heads} heads:** click one",
     "heads.one": "**Layer {layer}, head {head}**",
     "heads.pooled": "Each cell of this picture stands for {step} × {step} tokens and shows the value farthest from 0.",
+    "heads.pooled_largest": "Each cell of these pictures is the largest weight of the {step} × {step} pairs of tokens it covers.",
+    "heads.open": "Look into this head",
     "heads.reads": "The picture shows where a head reads, not why the model decides.",
     "figure.weight": "weight",
     "figure.hover_cell": "{query} attends to {key}: <b>{weight}</b>",
@@ -97,6 +99,10 @@ PAGES: dict[str, str] = {
     "figure.grid_alt": "Heatmaps of all {n_heads} heads of layer {layer}, each {n_tokens} queries by {n_tokens} keys.",
     "figure.head_alt": "Heatmap of layer {layer}, head {head}: {n_tokens} queries in rows, {n_tokens} keys in "
     "columns, from {first} to {last}.",
+    "cells.name": "Layer {layer}, head {head}: {n_tokens} queries by {n_tokens} keys. Arrow keys move, Enter follows a query.",
+    "cells.cell": "{query} attends to {key}: {weight}",
+    "cells.hidden": "{query} may not attend to {key}",
+    "cells.hint": "So many tokens are sent in 255 steps of colour: pointing tells the weight to one step, a click exactly.",
     "focus.title": "Token to follow",
     "focus.none": "Follow a token: choose it, or click its row",
     "focus.sentence": "{query} looks mostly at {key}: {weight}.",
@@ -105,6 +111,8 @@ PAGES: dict[str, str] = {
     "focus.then": "Then {keys}.",
     "focus.only": "{query} may look at one key only: {key}.",
     "focus.no_key": "{query} may look at no key: all are hidden from it.",
+    "focus.cell": "{query} attends to {key}: {weight}, its number {rank} of {n_keys} keys.",
+    "focus.cell_hidden": "{query} may not attend to {key}: it is hidden.",
     "focus.nothing": "No query of this sentence has a key.",
     # Designed heads
     "job.previous": "previous",

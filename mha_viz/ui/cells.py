@@ -1,0 +1,49 @@
+"""One head of a long sentence on a canvas. Pointing names cells; a click makes one the view's query and key."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mha_viz.analysis.reading import Shown
+from mha_viz.figures.bytes import head_payload
+from mha_viz.figures.colour import Colour
+from mha_viz.figures.scripts import script
+from mha_viz.ui import picking, reading
+from mha_viz.ui.plain import asset
+from mha_viz.words import say
+
+_COMPONENT = st.components.v2.component(
+    "mha_viz.cells",
+    html="<div\nclass='mha-root'></div>",
+    css=asset("grid.css") + asset("cells.css"),
+    js=script("ink.js") + asset("grid.js") + asset("cells.js"),
+)
+
+
+def cells(shown: Shown, layer: int, head: int, colour: Colour, key: str) -> None:
+    """Shows one head, one byte a cell.
+
+    Args:
+        shown: the weights as they are read.
+        layer, head: from 0.
+        colour: how weights become colours.
+        key: of the component.
+    """
+
+    def take() -> None:
+        picked = st.session_state[key].picked
+        if isinstance(picked, list) and len(picked) == 2 and all(type(place) is int for place in picked):
+            picking.choose_cell(*picked)
+
+    focus, column = reading.focus_place(shown), reading.key_place(shown)
+    words = {
+        "name": say("cells.name", layer=layer, head=head, n_tokens=shown.n_tokens),
+        "queries": say("paint.queries"),
+        "keys": say("paint.keys"),
+        "cell": say("cells.cell", query="{query}", key="{key}", weight="{weight}"),
+        "hidden": say("cells.hidden", query="{query}", key="{key}"),
+        "step": say("repaint.step", step="{step}"),
+        "hint": say("cells.hint"),
+    }
+    data = head_payload(shown, layer, head, focus=focus, key=column, colour=colour, words=words)
+    _COMPONENT(key=key, data=data, on_picked_change=take)

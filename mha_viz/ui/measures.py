@@ -1,0 +1,77 @@
+"""Metrics and types of every head of the present run, computed once for all views, and how their numbers are written."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from mha_viz.analysis.types import HeadTypes, types_of
+from mha_viz.arrays import FloatArray
+from mha_viz.metrics import METRICS, Metric, even_values, measured
+from mha_viz.ui import cache, state
+from mha_viz.ui.run import Run
+from mha_viz.words import say
+
+
+class Measures(NamedTuple):
+    """Numbers of a run.
+
+    Attributes:
+        values: of each metric, (layer, head).
+        even: what even attention would give, of each metric.
+        types: of the heads.
+    """
+
+    values: dict[str, FloatArray]
+    even: dict[str, FloatArray]
+    types: HeadTypes
+
+
+def of(ran: Run) -> Measures:
+    """The numbers of a run, computed once."""
+    return cache.once("measures", ran.choices, ran.controls, lambda: _measured(ran))
+
+
+def _measured(ran: Run) -> Measures:
+    matrices = cache.output_matrices(ran.choices)
+    return Measures(measured(ran.trace, matrices), even_values(ran.trace, matrices), types_of(ran.trace))
+
+
+def chosen_metric() -> Metric:
+    """The metric that the views are coloured and sorted by."""
+    return METRICS[state.get("metric")]
+
+
+def title_of(metric: Metric) -> str:
+    """Its short name."""
+    return say(f"metric.{metric.name}")
+
+
+def written(metric: Metric, value: float) -> str:
+    """A number with the decimals its unit deserves; a dash where there is none."""
+    if math.isnan(value):
+        return "–"
+    decimals = 3 if metric.unit == "share" else 2
+    text = f"{value:.{decimals}f}".replace("-", "−")
+    return text if metric.unit == "share" else say(f"metrics.{metric.unit}", value=text)
+
+
+def plain(metric: Metric, value: float) -> str:
+    """The number alone, for a small cell."""
+    return "–" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+
+
+def type_name(name: str) -> str:
+    """What a type of heads is called; a dash for none."""
+    return say(f"type.{name}") if name else "–"
+
+
+def ends(metric: Metric, values: FloatArray) -> tuple[float, float]:
+    """Ends of the scale of a metric: its own where it has any, else those of the values."""
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return metric.low, metric.low + 1.0
+    high = metric.high if metric.high is not None else float(known.max())
+    return min(metric.low, float(known.min())), max(high, metric.low + 1e-9)

@@ -1,0 +1,40 @@
+"""A cell, a head or a token that was clicked becomes the focus of all views: layer, head, query and key."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mha_viz.analysis.reading import Shown
+from mha_viz.controls import HeadId
+from mha_viz.ui import state
+
+_GROUPS = "_shown_groups"
+
+
+def remember(shown: Shown) -> None:
+    """Notes which tokens the rows and columns of the page's pictures stand for, for the click that may come."""
+    st.session_state[_GROUPS] = shown.groups
+
+
+def choose_cell(row: int, column: int | None = None) -> None:
+    """Follows the query of a row, and with it the key of a column; the same once more lets go of both."""
+    query, key = _position(row), None if column is None else _position(column)
+    if query is None:
+        return
+    again = state.get("focus") == query and (key is None or state.get("key") == key)
+    state.put("focus", None if again else query)
+    state.put("key", None if again else key)
+
+
+def choose_head(head: HeadId) -> None:
+    """Makes a head the one that is looked at."""
+    state.put("layer", head.layer)
+    state.put("head", head.head)
+
+
+def _position(place: int) -> int | None:
+    """The first token of the run that a row or column stands for."""
+    groups = st.session_state.get(_GROUPS)
+    if groups is None:
+        return place
+    return int(groups[place][0]) if 0 <= place < len(groups) else None
