@@ -11,6 +11,7 @@ from mha_viz.errors import RecordError
 
 FloatArray = npt.NDArray[np.floating[Any]]
 BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.integer[Any]]
 
 
 def expect_shape(what: str, array: npt.NDArray[Any], shape: tuple[int, ...]) -> None:

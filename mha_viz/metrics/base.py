@@ -1,47 +1,23 @@
-"""Metrics: one number a head, each with its meaning and with what even attention would give.
-
-A metric is a function of the weights of one layer and of where each query may look. The same function is applied to even
-weights over the allowed keys for the number to compare with, so that the two can never be defined differently.
-
-Rows that mean nothing are left out: queries without a key, and queries that are padding. Shares are taken of all the
-weight that is left, so that a perfect previous-token head reads (n - 1) / n: its first query has no previous token.
-"""
+"""Metrics: one number a head, each with its meaning and with what even attention would give."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from mha_viz.arrays import BoolArray, FloatArray
-from mha_viz.trace import AttentionTrace
+from mha_viz.arrays import FloatArray
+from mha_viz.metrics import measures
+from mha_viz.metrics.measures import Measure
+from mha_viz.metrics.places import places_of
+from mha_viz.metrics.rows import Rows, rows_of
+from mha_viz.trace import Reading
 
-Unit = Literal["nats", "share"]
-
-
-@dataclass(frozen=True)
-class Rows:
-    """All rows of one layer, and which of them count.
-
-    Attributes:
-        weights: float64 (head, query, key).
-        allowed: bool (head, query, key).
-        counts: bool (head, query); rows that mean something.
-        special: bool (key,).
-    """
-
-    weights: FloatArray
-    allowed: BoolArray
-    counts: BoolArray
-    special: BoolArray
-
-    @property
-    def even(self) -> Rows:
-        """The same rows with even weights over the allowed keys."""
-        n_allowed = np.maximum(self.allowed.sum(axis=-1, keepdims=True), 1)
-        return Rows(self.allowed / n_allowed, self.allowed, self.counts, self.special)
+Unit = Literal["nats", "share", "tokens"]
+#: W_O of every layer, (d_model, d_model) each.
+OutputMatrices = Sequence[FloatArray]
 
 
 @dataclass(frozen=True)
@@ -49,95 +25,104 @@ class Metric:
     """One number a head.
 
     Attributes:
-        name: its name in METRICS; "metric.NAME" is its title and "metric.NAME.meaning" what it means, in the table of words.
-        unit: "nats" or "share" (0 to 1).
-        low, high: its bounds; high is None where it grows with the sentence.
-        of_rows: Rows to (head,).
+        name: its name in METRICS; in the table of words "metric.NAME" is its title, "metric.NAME.meaning" what it means
+            and "metric.NAME.denominator" over which rows the mean is taken and of what the share is.
+        unit: "nats", "share" (0 to 1) or "tokens".
+        low, high: its bounds; None where it grows with the sentence.
+        of_rows: Rows to (head,), or to (1,) where all heads have the same.
     """
 
     name: str
     unit: Unit
-    low: float
+    low: float | None
     high: float | None
-    of_rows: Callable[[Rows], FloatArray]
+    of_rows: Measure
 
-    def compute(self, trace: AttentionTrace) -> FloatArray:
-        """float64 (layer, head); NaN where no row means anything."""
-        return np.stack([self.of(rows_of(trace, layer)) for layer in range(trace.spec.n_layers)])
+    def compute(self, trace: Reading, W_O: OutputMatrices | None = None) -> FloatArray:
+        """float64 (layer, head); NaN where no row means anything, or nothing is there to compute it from."""
+        return _of_layers((self,), layers_of(trace, W_O))[self.name]
 
-    def even(self, trace: AttentionTrace) -> FloatArray:
+    def even(self, trace: Reading, W_O: OutputMatrices | None = None) -> FloatArray:
         """float64 (layer, head): what the metric would be if every query attended evenly to its allowed keys."""
-        return np.stack([self.of(rows_of(trace, layer).even) for layer in range(trace.spec.n_layers)])
+        return _even((self,), trace, layers_of(trace, W_O))[self.name]
 
     def of(self, rows: Rows) -> FloatArray:
         """float64 (head,) for the rows of one layer."""
-        return self.of_rows(rows)
+        return np.broadcast_to(self.of_rows(rows), (rows.n_heads,))
 
 
-def rows_of(trace: AttentionTrace, layer: int) -> Rows:
-    """The rows of one layer."""
-    return Rows(
-        weights=trace.weights[layer].astype(np.float64),
-        allowed=trace.visible[layer],
-        counts=np.logical_not(trace.no_key[layer] | trace.padding),
-        special=np.array(trace.key_tokens.special),
-    )
-
-
-def row_entropy(weights: FloatArray) -> FloatArray:
-    """-sum p ln p of each row, in nats: (..., key) to (...)."""
-    logs = np.log(weights, out=np.zeros_like(weights), where=weights > 0)
-    return np.maximum(-(weights * logs).sum(axis=-1), 0.0)
-
-
-def _mean(per_row: FloatArray, counts: BoolArray) -> FloatArray:
-    """Mean over the rows that count, (head, query) to (head,); NaN for a head without any."""
-    n_rows = counts.sum(axis=-1)
-    total = np.where(counts, per_row, 0.0).sum(axis=-1)
-    return np.divide(total, n_rows, out=np.full(len(total), np.nan), where=n_rows > 0)
-
-
-def _entropy(rows: Rows) -> FloatArray:
-    return _mean(row_entropy(rows.weights), rows.counts)
-
-
-def _entropy_share(rows: Rows) -> FloatArray:
-    """A query with a single allowed key has no choice and is left out."""
-    n_allowed = rows.allowed.sum(axis=-1)
-    most = np.log(np.maximum(n_allowed, 2))
-    return _mean(row_entropy(rows.weights) / most, rows.counts & (n_allowed > 1))
-
-
-def _at_offset(offset: int) -> Callable[[Rows], FloatArray]:
-    """Share of the weight on the key ``offset`` tokens after the query."""
-
-    def share(rows: Rows) -> FloatArray:
-        on_offset = np.zeros(rows.counts.shape)
-        diagonal = np.diagonal(rows.weights, offset, axis1=-2, axis2=-1)  # (head, rows that have such a key)
-        first = max(-offset, 0)
-        on_offset[:, first : first + diagonal.shape[-1]] = diagonal
-        return _mean(on_offset, rows.counts)
-
-    return share
-
-
-def _first(rows: Rows) -> FloatArray:
-    return _mean(rows.weights[:, :, 0], rows.counts)
-
-
-def _special(rows: Rows) -> FloatArray:
-    return _mean(rows.weights[:, :, rows.special].sum(axis=-1), rows.counts)
+def _share(name: str, of_rows: Measure) -> Metric:
+    return Metric(name, "share", 0.0, 1.0, of_rows)
 
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("entropy", "nats", 0.0, None, _entropy),
-        Metric("entropy_share", "share", 0.0, 1.0, _entropy_share),
-        Metric("self", "share", 0.0, 1.0, _at_offset(0)),
-        Metric("previous", "share", 0.0, 1.0, _at_offset(-1)),
-        Metric("next", "share", 0.0, 1.0, _at_offset(1)),
-        Metric("first", "share", 0.0, 1.0, _first),
-        Metric("special", "share", 0.0, 1.0, _special),
+        Metric("entropy", "nats", 0.0, None, measures.entropy),
+        _share("entropy_share", measures.entropy_share),
+        Metric("effective", "tokens", 1.0, None, measures.effective),
+        Metric("distance", "tokens", 0.0, None, measures.distance),
+        Metric("offset", "tokens", None, None, measures.offset),
+        Metric("distance_plain", "tokens", 0.0, None, measures.distance_plain),
+        _share("self", measures.at_offset(0)),
+        _share("previous", measures.at_offset(-1)),
+        _share("next", measures.at_offset(1)),
+        _share("first", measures.first),
+        _share("special", measures.on_kind("special")),
+        _share("cls", measures.on_kind("cls")),
+        _share("sep", measures.on_kind("sep")),
+        _share("punctuation", measures.on_kind("punctuation")),
+        _share("same_word", measures.same_word),
+        _share("confidence", measures.confidence),
+        _share("sink", measures.sink),
+        _share("output_share", measures.output_share),
     )
 }
+
+
+def layers_of(trace: Reading, W_O: OutputMatrices | None = None) -> tuple[Rows, ...]:
+    """The rows of every layer; what is summed over them is kept, so that ``measured`` and the types of heads share it.
+
+    Args:
+        trace: a run, or a reading of one.
+        W_O: (d_model, d_model) of every layer, for the share of the output; None leaves it NaN.
+
+    Raises:
+        RecordError: W_O has not one matrix a layer, or a matrix of another shape.
+    """
+    places = places_of(trace)
+    return tuple(rows_of(trace, layer, W_O, places=places) for layer in range(trace.spec.n_layers))
+
+
+def measured(
+    trace: Reading, W_O: OutputMatrices | None = None, *, rows: Sequence[Rows] | None = None
+) -> dict[str, FloatArray]:
+    """All of METRICS for all heads: name to float64 (layer, head). What several need is summed once.
+
+    Args:
+        trace, W_O: as of ``layers_of``.
+        rows: what ``layers_of`` gave, where something else is made of it too.
+    """
+    return _of_layers(METRICS.values(), layers_of(trace, W_O) if rows is None else rows)
+
+
+def even_values(
+    trace: Reading, W_O: OutputMatrices | None = None, *, rows: Sequence[Rows] | None = None
+) -> dict[str, FloatArray]:
+    """What they would be if every query attended evenly to its allowed keys: name to float64 (layer, head).
+
+    Arguments as of ``measured``.
+    """
+    return _even(METRICS.values(), trace, layers_of(trace, W_O) if rows is None else rows)
+
+
+def _even(metrics: Iterable[Metric], trace: Reading, rows: Sequence[Rows]) -> dict[str, FloatArray]:
+    """Computed once where all layers may look at the same keys."""
+    alike = trace.visible.strides[0] == 0
+    values = _of_layers(metrics, [layer.even for layer in (rows[:1] if alike else rows)])
+    return {name: np.repeat(value, len(rows), axis=0) if alike else value for name, value in values.items()}
+
+
+def _of_layers(metrics: Iterable[Metric], rows: Iterable[Rows]) -> dict[str, FloatArray]:
+    by_layer = [[metric.of(layer) for metric in metrics] for layer in rows]
+    return {metric.name: np.stack([layer[i] for layer in by_layer]) for i, metric in enumerate(metrics)}

@@ -36,7 +36,10 @@ def _cards(app: AppTest) -> dict[str, tuple[str, str]]:
 
 
 def _written(name: str, value: float) -> str:
-    return f"{value:.2f} nats" if name == "entropy" else f"{value:.3f}"
+    if np.isnan(value):
+        return "–"
+    unit = METRICS[name].unit
+    return f"{value:.3f}" if unit == "share" else f"{value:.2f} {unit}"
 
 
 @_EACH
@@ -57,7 +60,8 @@ def test_the_table_holds_the_metrics_of_every_head(link: dict[str, str], wanted:
     assert list(table[EN["metrics.head"]]) == ["even", *(f"H{head}" for head in range(n_heads))]
     for name, metric in METRICS.items():
         column = table[EN[f"metric.{name}"]].to_numpy(dtype=float)
-        assert column[0] == pytest.approx(metric.even(wanted.trace)[wanted.layer, wanted.head], abs=1e-6)
+        even = metric.even(wanted.trace)[wanted.layer, wanted.head]
+        assert column[0] == pytest.approx(even, abs=1e-6, nan_ok=True)
         np.testing.assert_allclose(column[1:], metric.compute(wanted.trace)[wanted.layer], atol=1e-5)
 
 

@@ -12,12 +12,32 @@ from hypothesis import strategies as st
 
 from mha_viz.controls import Controls
 from mha_viz.masks import Causal, LocalWindow, Mask, Padding
-from mha_viz.metrics import METRICS, row_entropy, rows_of
+from mha_viz.metrics import METRICS, even_values, layers_of, measured, row_entropy, rows_of
 from tests.refs import arrays, tokens
 from tests.unit.build import sequence, softmax, trace
 
 REFERENCE = arrays("d")
-NAMES = ["entropy", "entropy_share", "self", "previous", "next", "first", "special"]
+NAMES = [
+    "entropy",
+    "entropy_share",
+    "effective",
+    "distance",
+    "offset",
+    "distance_plain",
+    "self",
+    "previous",
+    "next",
+    "first",
+    "special",
+    "cls",
+    "sep",
+    "punctuation",
+    "same_word",
+    "confidence",
+    "sink",
+    "output_share",
+]
+IN_TOKENS = ["effective", "distance", "offset", "distance_plain"]
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +58,36 @@ def minilm():
         ("next", REFERENCE["avg_next"]),
         ("first", REFERENCE["avg_to_cls"]),
         ("special", REFERENCE["avg_to_cls"] + REFERENCE["avg_to_sep"]),
+        ("cls", REFERENCE["avg_to_cls"]),
+        ("sep", REFERENCE["avg_to_sep"]),
+        ("distance", REFERENCE["mean_distance"]),
+        ("confidence", REFERENCE["attn"].astype(np.float64).max(axis=-1).mean(axis=-1)),
+        ("sink", REFERENCE["attn"].astype(np.float64).mean(axis=-2).max(axis=-1)),
     ],
 )
 def test_it_equals_the_reference(minilm, name, expected):
     values = METRICS[name].compute(minilm)
     assert values.shape == (6, 12)
     assert np.abs(values - expected).max() <= 1e-6
+
+
+def test_effective_tokens_equal_the_reference_in_units_of_their_size(minilm):
+    expected = REFERENCE["row_effective_tokens"].mean(axis=-1)  # up to 14: float32 of that size is 1e-6 apart
+    assert np.abs(METRICS["effective"].compute(minilm) / expected - 1).max() <= 1e-6
+
+
+def test_all_at_once_are_those_of_each_alone(minilm):
+    values, even = measured(minilm), even_values(minilm)
+    assert list(values) == list(even) == NAMES
+    rows = layers_of(minilm)
+    again, even_again = measured(minilm, rows=rows), even_values(minilm, rows=rows)
+    for name, metric in METRICS.items():
+        assert values[name].dtype == even[name].dtype == np.float64
+        assert values[name].shape == even[name].shape == (6, 12)
+        np.testing.assert_array_equal(values[name], metric.compute(minilm))
+        np.testing.assert_array_equal(even[name], metric.even(minilm))
+        np.testing.assert_array_equal(values[name], again[name])
+        np.testing.assert_array_equal(even[name], even_again[name])
 
 
 def test_the_entropy_of_each_row_equals_the_reference():
@@ -53,7 +97,10 @@ def test_the_entropy_of_each_row_equals_the_reference():
 def test_the_metrics_are_these_each_under_its_own_name():
     assert list(METRICS) == NAMES
     assert all(metric.name == name for name, metric in METRICS.items())
-    assert [metric.unit for metric in METRICS.values()] == ["nats"] + ["share"] * 6
+    units = dict.fromkeys(NAMES, "share") | {"entropy": "nats"} | dict.fromkeys(IN_TOKENS, "tokens")
+    assert {name: metric.unit for name, metric in METRICS.items()} == units
+    for metric in METRICS.values():
+        assert metric.unit != "share" or (metric.low, metric.high) == (0.0, 1.0)
 
 
 def test_two_rows_worked_by_hand():
@@ -61,13 +108,22 @@ def test_two_rows_worked_by_hand():
     run = trace(sequence(2, special=(False, True)), weights=weights)
     value = {name: metric.compute(run)[0].tolist() for name, metric in METRICS.items()}
     mixed = 0.25 * math.log(4) + 0.75 * math.log(4 / 3)
-    assert value["entropy"] == pytest.approx([(mixed + math.log(2)) / 2, 0.0], abs=1e-12)
-    assert value["entropy_share"] == pytest.approx([(mixed / math.log(2) + 1) / 2, 0.0], abs=1e-12)
+    assert value["entropy"] == pytest.approx([(mixed + math.log(2)) / 2, 0.0], abs=1e-7)
+    assert value["entropy_share"] == pytest.approx([(mixed / math.log(2) + 1) / 2, 0.0], abs=1e-7)
     assert value["self"] == pytest.approx([0.375, 1.0])
     assert value["previous"] == pytest.approx([0.25, 0.0])
     assert value["next"] == pytest.approx([0.375, 0.0])
     assert value["first"] == pytest.approx([0.375, 0.5])
     assert value["special"] == pytest.approx([0.625, 0.5])
+    assert value["sep"] == pytest.approx([0.625, 0.5])
+    assert value["effective"] == pytest.approx([(math.exp(mixed) + 2) / 2, 1.0])
+    assert value["distance"] == pytest.approx([(0.75 + 0.5) / 2, 0.0])
+    assert value["offset"] == pytest.approx([(0.75 - 0.5) / 2, 0.0])
+    assert value["distance_plain"] == pytest.approx([0.0, 0.0])
+    assert value["confidence"] == pytest.approx([0.625, 1.0])
+    assert value["sink"] == pytest.approx([0.625, 0.5])
+    for name in ("cls", "punctuation", "same_word", "output_share"):
+        assert np.isnan(value[name]).all()
 
 
 def test_a_perfect_head_for_the_previous_token_reads_n_minus_1_of_n():
@@ -79,8 +135,9 @@ def test_a_perfect_head_for_the_previous_token_reads_n_minus_1_of_n():
 
 
 def even(run) -> dict[str, float]:
-    """Of the first layer, in which no head differs from another."""
-    values = {name: metric.even(run)[0] for name, metric in METRICS.items()}
+    """Of the first layer, in which no head differs from another; without the metrics that there is nothing for."""
+    values = {name: per_head[0] for name, per_head in even_values(run).items()}
+    values = {name: per_head for name, per_head in values.items() if not np.isnan(per_head).all()}
     assert all((per_head == per_head[0]).all() for per_head in values.values())
     return {name: per_head[0].item() for name, per_head in values.items()}
 
@@ -95,6 +152,14 @@ def test_even_attention_without_a_mask_worked_by_hand():
             "next": 3 / 16,
             "first": 1 / 4,
             "special": 1 / 2,
+            "cls": 1 / 4,
+            "sep": 1 / 4,
+            "effective": 4.0,
+            "distance": (6 + 4 + 4 + 6) / 16,
+            "offset": 0.0,
+            "distance_plain": 1 / 2,
+            "confidence": 1 / 4,
+            "sink": 1 / 4,
         }
     )
 
@@ -110,6 +175,13 @@ def test_even_attention_under_a_causal_mask_worked_by_hand():
             "next": 0.0,
             "first": (1 + 1 / 2 + 1 / 3) / 3,
             "special": (1 / 2 + 1 / 3) / 3,
+            "sep": (1 / 2 + 1 / 3) / 3,
+            "effective": 2.0,
+            "distance": (0 + 1 / 2 + 1) / 3,
+            "offset": -(0 + 1 / 2 + 1) / 3,
+            "distance_plain": (0 + 1) / 2,
+            "confidence": (1 + 1 / 2 + 1 / 3) / 3,
+            "sink": (1 + 1 / 2 + 1 / 3) / 3,
         }
     )
 
@@ -152,11 +224,9 @@ def test_rows_of_padding_are_left_out_whether_the_mask_or_the_sequence_declares_
     by_sequence = trace(sequence(3).padded(4, "[PAD]", 0), weights=weights)
     by_mask = trace(4, weights=weights, controls=Controls(mask=Padding(1)))
     for name, metric in METRICS.items():
-        if name == "special":
-            continue
-        assert metric.compute(by_sequence) == pytest.approx(metric.compute(plain), abs=1e-6), name
-        assert metric.compute(by_mask) == pytest.approx(metric.compute(plain), abs=1e-6), name
-        assert even(by_sequence)[name] == pytest.approx(even(plain)[name]), name
+        assert metric.compute(by_sequence) == pytest.approx(metric.compute(plain), abs=1e-6, nan_ok=True), name
+        assert metric.compute(by_mask) == pytest.approx(metric.compute(plain), abs=1e-6, nan_ok=True), name
+        assert metric.even(by_sequence) == pytest.approx(metric.even(plain), nan_ok=True), name
 
 
 def test_a_row_with_a_single_key_has_no_choice_and_no_entropy_share():
@@ -192,9 +262,10 @@ def test_every_value_lies_within_its_bounds(n, mask: Mask | None, seed):
     for metric in METRICS.values():
         values = metric.compute(run)
         values = values[~np.isnan(values)]
-        highest = math.log(n) if metric.high is None else metric.high
-        assert (values >= metric.low - 1e-9).all()
-        assert (values <= highest + 1e-6).all()
+        highest = metric.high or {"entropy": math.log(n), "effective": n}.get(metric.name, n - 1)
+        lowest = 1 - n if metric.low is None else metric.low
+        assert (values >= lowest - 1e-6).all()
+        assert (values <= highest + 1e-5).all()
 
 
 @given(st.integers(1, 12), MASKED)

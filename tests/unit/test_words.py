@@ -114,9 +114,14 @@ def test_every_key_of_the_table_is_used():
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_every_metric_has_a_title_and_a_meaning(name):
-    assert say(f"metric.{name}")
+def test_every_metric_has_a_title_a_meaning_and_a_denominator(name):
+    assert 1 <= len(say(f"metric.{name}")) <= 16  # it stands on a card and over a narrow column
+    assert say(f"metric.{name}.denominator").endswith(".")
     assert say(f"metric.{name}.meaning").endswith(".")
+
+
+def test_no_two_metrics_have_the_same_title():
+    assert len({say(f"metric.{name}") for name in METRICS}) == len(METRICS)
 
 
 @pytest.mark.parametrize("name", MASKS)

@@ -1,4 +1,4 @@
-"""English: the pages, the sentence and its tokens, heads, metrics, checks. ``{name}`` is a place for a value."""
+"""English: the pages, the sentence and its tokens, heads, checks. ``{name}`` is a place for a value."""
 
 PAGES: dict[str, str] = {
     "app.title": "mha_viz: what multi-head attention does",
@@ -147,31 +147,6 @@ PAGES: dict[str, str] = {
     "job.failing": "With d_k = {d_k} some heads can no longer do their job on this sentence: {named} of the weight "
     "reaches the promised keys. Too many heads leave each too few columns to tell positions and words apart.",
     "job.and_more": " and {more} more",
-    # Metrics
-    "metrics.even": "even: {even}",
-    "metrics.nats": "{value} nats",
-    "metrics.all": "All heads of layer {layer} in numbers",
-    "metrics.head": "Head",
-    "metrics.even_row": "even",
-    "metrics.note": "First row: what a head would have if every token attended evenly to all keys it may see. "
-    "Shares are of all the head's weight; rows without a key and rows of padding are left out. The first token has "
-    "no previous one, the last no next, so that a perfect head for them stays a little below 1.",
-    "metric.entropy": "Entropy",
-    "metric.entropy.meaning": "How spread a row's weight is, in nats, averaged over all rows: 0 if one key gets "
-    "everything, ln(n) if n keys get the same.",
-    "metric.entropy_share": "Entropy share",
-    "metric.entropy_share.meaning": "Each row's entropy divided by the most it could have, ln(number of allowed "
-    "keys), averaged. Rows with a single allowed key have no choice and are left out.",
-    "metric.self": "Itself",
-    "metric.self.meaning": "Share of the weight that tokens put on themselves.",
-    "metric.previous": "Previous",
-    "metric.previous.meaning": "Share of the weight on the token just before.",
-    "metric.next": "Next",
-    "metric.next.meaning": "Share of the weight on the token just after.",
-    "metric.first": "First",
-    "metric.first.meaning": "Share of the weight on the first token of the sequence.",
-    "metric.special": "Special",
-    "metric.special.meaning": "Share of the weight on special tokens such as [CLS] and [SEP].",
     # Checks and times
     "checks.title": "Numbers checked",
     "checks.help": "Measured on the weights of this very run, all layers and heads.",
