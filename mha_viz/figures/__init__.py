@@ -5,6 +5,7 @@ from mha_viz.figures.colour import Colour
 from mha_viz.figures.difference import difference_grid, difference_heatmap
 from mha_viz.figures.grid import grid_step, head_grid
 from mha_viz.figures.head import head_heatmap
+from mha_viz.figures.kinds import head_map, layer_colours, type_colours, type_matrix
 from mha_viz.figures.mask import mask_picture
 from mha_viz.figures.matrix import metric_by_layer, metric_matrix
 from mha_viz.figures.overview import thumbnails
@@ -22,6 +23,8 @@ __all__ = [
     "grid_step",
     "head_grid",
     "head_heatmap",
+    "head_map",
+    "layer_colours",
     "layer_difference",
     "mask_picture",
     "metric_by_layer",
@@ -31,4 +34,6 @@ __all__ = [
     "stage_bars",
     "stage_heatmaps",
     "thumbnails",
+    "type_colours",
+    "type_matrix",
 ]

@@ -60,7 +60,7 @@ def _table(numbers: Measures) -> None:
     formats = {
         say(f"metric.{name}"): st.column_config.NumberColumn(
             format="%.3f" if METRICS[name].unit == "share" else "%.2f",
-            help=f"{say(f'metric.{name}.meaning')} {say(f'metric.{name}.denominator')}",
+            help=measures.explained(METRICS[name]),
         )
         for name in METRICS
     }

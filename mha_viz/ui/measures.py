@@ -53,9 +53,15 @@ def written(metric: Metric, value: float) -> str:
     """A number with the decimals its unit deserves; a dash where there is none."""
     if math.isnan(value):
         return "–"
-    decimals = 3 if metric.unit == "share" else 2
-    text = f"{value:.{decimals}f}".replace("-", "−")
+    text = f"{value:.3f}" if metric.unit == "share" else f"{value:.2f}"
+    text = text.replace("-", "−")
     return text if metric.unit == "share" else say(f"metrics.{metric.unit}", value=text)
+
+
+def explained(metric: Metric) -> str:
+    """What a metric means, and what it is divided by."""
+    meaning, denominator = say(f"metric.{metric.name}.meaning"), say(f"metric.{metric.name}.denominator")
+    return say("metrics.help", meaning=meaning, denominator=denominator)
 
 
 def plain(metric: Metric, value: float) -> str:
@@ -72,6 +78,6 @@ def ends(metric: Metric, values: FloatArray) -> tuple[float, float]:
     """Ends of the scale of a metric: its own where it has any, else those of the values."""
     known = values[np.isfinite(values)]
     if not known.size:
-        return metric.low, metric.low + 1.0
-    high = metric.high if metric.high is not None else float(known.max())
-    return min(metric.low, float(known.min())), max(high, metric.low + 1e-9)
+        return 0.0, 1.0
+    low = metric.low if metric.low is not None else min(float(known.min()), 0.0)
+    return low, metric.high if metric.high is not None else max(float(known.max()), low + 1e-9)

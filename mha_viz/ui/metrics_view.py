@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from mha_viz.metrics import METRICS, Metric, rows_of
+from mha_viz.metrics import METRICS, Metric
+from mha_viz.ui import measures
 from mha_viz.ui.plain import escaped
 from mha_viz.ui.run import Run
 from mha_viz.words import say
@@ -14,9 +15,9 @@ from mha_viz.words import say
 def render(run: Run) -> None:
     """The chosen head's numbers, then a table of all heads of the layer."""
     layer, head = run.choices.layer, run.choices.head
-    rows = rows_of(run.trace, layer)  # of this layer alone: of all layers it would cost as many times more
-    values = {name: metric.of(rows) for name, metric in METRICS.items()}
-    even = {name: metric.of(rows.even) for name, metric in METRICS.items()}
+    numbers = measures.of(run)
+    values = {name: of_layer[layer] for name, of_layer in numbers.values.items()}
+    even = {name: of_layer[layer] for name, of_layer in numbers.even.items()}
     cards = "".join(_card(metric, values[name][head], even[name][head]) for name, metric in METRICS.items())
     st.html(f"<div class='mha-cards' role='list'>{cards}</div>")
     with st.expander(say("metrics.all", layer=layer), icon=":material/table_chart:"):
@@ -24,31 +25,16 @@ def render(run: Run) -> None:
         st.caption(say("metrics.note"))
 
 
-def written(metric: Metric, value: float) -> str:
-    """A number with the decimals its unit deserves; a dash where there is none."""
-    if np.isnan(value):
-        return "–"
-    if metric.unit == "nats":
-        return say("metrics.nats", value=f"{value:.2f}")
-    return say("metrics.tokens", value=f"{value:.2f}") if metric.unit == "tokens" else f"{value:.3f}"
-
-
-def explained(metric: Metric) -> str:
-    """What a metric means, and what it is divided by."""
-    meaning, denominator = say(f"metric.{metric.name}.meaning"), say(f"metric.{metric.name}.denominator")
-    return say("metrics.help", meaning=meaning, denominator=denominator)
-
-
 def _card(metric: Metric, value: float, even: float) -> str:
     """One number with its bar and a mark where even attention would be; a number without an upper bound has no bar."""
-    beside = say("metrics.even", even=written(metric, even))
+    beside = say("metrics.even", even=measures.written(metric, even))
     bar = ""
     if metric.high is not None and not np.isnan(value):
         bar = f"<i style='width:{100 * value / metric.high:.1f}%'></i><b style='left:{100 * even / metric.high:.1f}%'></b>"
     return (
-        f"<div role='listitem' class='mha-card' title='{escaped(explained(metric))}'>"
+        f"<div role='listitem' class='mha-card' title='{escaped(measures.explained(metric))}'>"
         f"<span>{escaped(say(f'metric.{metric.name}'))}</span>"
-        f"<strong>{escaped(written(metric, value))}</strong>"
+        f"<strong>{escaped(measures.written(metric, value))}</strong>"
         f"<div class='mha-bar' aria-hidden='true'>{bar}</div><small>{escaped(beside)}</small></div>"
     )
 
@@ -60,7 +46,7 @@ def _table(values: dict[str, np.ndarray], even: dict[str, np.ndarray], head: int
     columns = {say("metrics.head"): names}
     columns |= {say(f"metric.{name}"): [even[name][head], *per_head.tolist()] for name, per_head in values.items()}
     formats = {
-        say(f"metric.{name}"): st.column_config.NumberColumn(format="%.3f", help=explained(METRICS[name]))
+        say(f"metric.{name}"): st.column_config.NumberColumn(format="%.3f", help=measures.explained(METRICS[name]))
         for name in values
     }
     st.dataframe(columns, column_config=formats, hide_index=True, width="stretch")

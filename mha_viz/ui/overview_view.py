@@ -49,14 +49,16 @@ def say_metric(ran: Run) -> None:
     metric = measures.chosen_metric()
     even = measures.of(ran).even[metric.name]
     known = even[np.isfinite(even)]
-    sentences = [say(f"metric.{metric.name}.meaning"), say(f"metric.{metric.name}.denominator")]
+    sentences = [measures.explained(metric)]
     if known.size:
         low, high = (measures.written(metric, float(end)) for end in (known.min(), known.max()))
         sentences.append(
             say("overview.even", even=low) if low == high else say("overview.even_range", low=low, high=high)
         )
-    high_end = measures.written(metric, metric.high) if metric.high is not None else say("overview.no_end")
-    sentences.append(say("overview.range", low=measures.written(metric, metric.low), high=high_end))
+    ends = [
+        say("overview.no_end") if end is None else measures.written(metric, end) for end in (metric.low, metric.high)
+    ]
+    sentences.append(say("overview.range", low=ends[0], high=ends[1]))
     st.caption(" ".join(sentences))
 
 

@@ -44,4 +44,52 @@ OVERVIEW: dict[str, str] = {
     "sink.log": "Log colours",
     "sink.hide": "Hide special tokens",
     "sink.norms": "See norm-based weights",
+    # Types
+    "types.title": "**What type of head is it?** By rules of our own, on this one sentence",
+    "types.alt": "Type of every head: {n_layers} layers of {n_heads}.",
+    "types.decided": "({share} of the weight; even attention: {even})",
+    "types.type": "Type",
+    "types.heads": "Heads here",
+    "types.rule": "Rule",
+    "types.source": "Whose idea",
+    "types.mixed": "None of these.",
+    "types.note": "The first rule that holds gives the type. A share must also be at least {times} times what even attention "
+    "would give, so that short sentences do not decide. A type says where a head looks, not what it is for.",
+    "types.over_set": "**Over many sentences**",
+    "types.over_set.why": "One sentence is a weak witness: a head may look at the previous token here and elsewhere not.",
+    "types.which": "Sentences",
+    "types.built_in": "Built in ({n})",
+    "types.own": "Your own",
+    "types.paste": "One sentence a line; a tab within a line makes it a pair",
+    "types.too_many": "{got} lines; the first {most} are read. Paste fewer to have all of them read.",
+    "types.nothing_pasted": "Paste some sentences, one a line.",
+    "types.count": "Read {n} sentences",
+    "types.agree": "in {share} of {n} sentences",
+    "types.steady": "The most frequent type of each head. {n_steady} of {n_heads} heads have theirs in at least 4 of 5 of these {n} "
+    "sentences.",
+    "types.left_out": "{n} lines held nothing that the model reads.",
+    "types.none_read": "The model finds nothing to read in any of these lines. Paste others.",
+    "work.types": "Reading sentences: {percent} %",
+    # Map
+    "map.map_by": "Alike in",
+    "map.map_by.weights": "What they read",
+    "map.map_by.outputs": "What they hand on",
+    "map.map_colour": "Colour",
+    "map.map_colour.layer": "By layer",
+    "map.map_colour.type": "By type",
+    "map.drop": "Without special tokens",
+    "map.drop.help": "Heads that rest on a special token look alike because of it. This leaves special tokens out on both sides.",
+    "map.layer": "L{layer}",
+    "map.alt": "All {n_heads} heads as dots; the nearer, the more alike.",
+    "map.nearest": "nearest: {heads}",
+    "map.what.weights": "Distance: the root of the Jensen-Shannon divergence between two heads' rows, averaged over the rows "
+    "(Clark et al. 2019 place heads so).",
+    "map.what.outputs": "Distance: 1 − linear CKA of two heads' outputs (Kornblith et al. 2019): near heads hand on the same, up to "
+    "a rotation.",
+    "map.stress": "Placed by multidimensional scaling; stress {stress} (below 0.1 the picture keeps the distances well, above 0.2 "
+    "poorly).",
+    "map.agreement": "On this sentence the two distances have a rank correlation of {correlation}: heads that read alike need not "
+    "hand on the same, so that an equal picture does not make a head redundant.",
+    "map.few_tokens": "With {n_tokens} tokens and d_k = {d_k} these likenesses come out too high; take a longer sentence.",
+    "work.distances": "Comparing every head with every other: {percent} %",
 }
