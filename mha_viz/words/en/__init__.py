@@ -1,5 +1,6 @@
 """English: what a user reads, by key."""
 
+from mha_viz.words.en.analysis import ANALYSIS
 from mha_viz.words.en.controls import CONTROLS
 from mha_viz.words.en.errors import ERRORS
 from mha_viz.words.en.hub import HUB
@@ -24,6 +25,7 @@ EN: dict[str, str] = {
     **LINES,
     **TOKENS_PAGE,
     **THROUGH,
+    **ANALYSIS,
     **WORKBENCH,
     **SPLITTING,
     **SPLIT_PAGE,

@@ -1,0 +1,6 @@
+"""English: what is made of a run afterwards, and long work on a page. ``{name}`` is a place for a value."""
+
+ANALYSIS: dict[str, str] = {
+    "error.flow_too_long": "The sentence has {got} tokens; attention flow is computed for at most {limit}, since its time "
+    "grows with their fourth power. Shorten the sentence.",
+}
