@@ -1,5 +1,7 @@
 """Overview: all heads of all layers in one picture, as a matrix of numbers, by type, and as a map."""
 
+import streamlit as st
+
 from mha_viz.ui import clicks, frame, map_view, matrix_view, overview_view, run, tokens_view, types_view, views
 from mha_viz.ui.parameters import OVERVIEW_VIEWS
 
@@ -11,9 +13,14 @@ SHOW = {
     "types": types_view.render,
     "map": map_view.render,
 }
+CHOOSE = {"all": overview_view.choose, "matrix": matrix_view.choose, "map": map_view.choose}
 
 ran = run.current_run()
 if ran is not None:
     tokens_view.render(ran)
-    SHOW[views.choose("overview_view", OVERVIEW_VIEWS)](ran)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = views.choose("overview_view", OVERVIEW_VIEWS)
+        if view in CHOOSE:
+            CHOOSE[view](ran)
+    SHOW[view](ran)
     clicks.listen()

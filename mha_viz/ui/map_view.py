@@ -13,7 +13,6 @@ from mha_viz.analysis.cka import few_tokens, output_similarity
 from mha_viz.analysis.distances import all_distances
 from mha_viz.analysis.placing import Placed, placed
 from mha_viz.analysis.types import title_of
-from mha_viz.analysis.work import Work
 from mha_viz.arrays import FloatArray
 from mha_viz.ui import cache, heatmaps, measures, state, types_view, work
 from mha_viz.ui.run import Run
@@ -37,13 +36,26 @@ class Mapped(NamedTuple):
     agreement: float
 
 
+def choose(ran: Run) -> None:
+    """What makes heads alike, and what colours them: for the row of controls."""
+    for key, options in (("map_by", ["weights", "outputs"]), ("map_colour", ["layer", "type"])):
+        st.segmented_control(
+            say(f"map.{key}"),
+            options,
+            key=key,
+            required=True,
+            format_func=lambda name, key=key: say(f"map.{key}.{name}"),
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+    if state.get("map_by") == "weights" and any(ran.tokens.special):
+        st.toggle(say("map.drop"), key="map_drop", help=say("map.drop.help"), persist_state="session")
+
+
 def render(ran: Run) -> None:
-    """The choices, the map, and what it means."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = _choice("map_by", ("weights", "outputs"))
-        colour = _choice("map_colour", ("layer", "type"))
-        plain = st.toggle(say("map.drop"), key="map_drop", help=say("map.drop.help"), persist_state="session")
-    drop = bool(plain) and by == "weights"
+    """The map, and what it means."""
+    by, colour = state.get("map_by"), state.get("map_colour")
+    drop = state.get("map_drop") and by == "weights"
     key = repr((cache.view_key(ran.choices, ran.controls), drop))
     distances = work.result("distances", key, lambda: all_distances(ran.trace, drop))
     if distances is None:
@@ -51,18 +63,6 @@ def render(ran: Run) -> None:
     mapped = cache.once(repr(("map", by, drop)), ran.choices, ran.controls, lambda: _mapped(ran, by, distances))
     _draw(ran, mapped, colour)
     _explain(ran, by, mapped)
-
-
-def _choice(key: str, options: tuple[str, ...]) -> str:
-    st.segmented_control(
-        say(f"map.{key}"),
-        options,
-        key=key,
-        required=True,
-        format_func=lambda name: say(f"map.{key}.{name}"),
-        persist_state="session",
-    )
-    return str(state.get(key))
 
 
 def _mapped(ran: Run, by: str, js: FloatArray) -> Mapped:

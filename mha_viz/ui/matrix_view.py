@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz import figures
+from mha_viz.analysis.types import title_of
 from mha_viz.controls import HeadId
 from mha_viz.metrics import METRICS
 from mha_viz.ui import heatmaps, measures, overview_view
@@ -21,9 +22,13 @@ from mha_viz.words import say
 MATRIX_KEY = "metric_matrix"
 
 
+def choose(ran: Run) -> None:
+    """The metric, for the row of controls."""
+    overview_view.choose_metric()
+
+
 def render(ran: Run) -> None:
     """Matrix, chart and table."""
-    overview_view.choose_metric(ordered=False)
     numbers = measures.of(ran)
     metric = measures.chosen_metric()
     values, title = numbers.values[metric.name], measures.title_of(metric)
@@ -82,7 +87,7 @@ def table_of(numbers: Measures) -> dict[str, list[object]]:
     first = measures.chosen_metric().name
     columns: dict[str, list[object]] = {
         say("overview.head_column"): [str(head) for head in heads],
-        say("overview.type_column"): [measures.type_name(str(name)) for name in names.ravel()],
+        say("overview.type_column"): [title_of(str(name)) for name in names.ravel()],
     }
     for name in [first, *(name for name in METRICS if name != first)]:
         values = numbers.values[name].ravel().tolist()

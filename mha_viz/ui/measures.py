@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mha_viz.analysis.find import Loud, loud_key
 from mha_viz.analysis.types import HeadTypes, types_of
 from mha_viz.arrays import FloatArray
-from mha_viz.metrics import METRICS, Metric, even_values, measured
+from mha_viz.metrics import METRICS, Metric, even_values, layers_of, measured
 from mha_viz.ui import cache, state
 from mha_viz.ui.run import Run
 from mha_viz.words import say
@@ -22,11 +23,13 @@ class Measures(NamedTuple):
         values: of each metric, (layer, head).
         even: what even attention would give, of each metric.
         types: of the heads.
+        loud: the key that most heads look at, if there is one.
     """
 
     values: dict[str, FloatArray]
     even: dict[str, FloatArray]
     types: HeadTypes
+    loud: Loud | None
 
 
 def of(ran: Run) -> Measures:
@@ -35,8 +38,10 @@ def of(ran: Run) -> Measures:
 
 
 def _measured(ran: Run) -> Measures:
-    matrices = cache.output_matrices(ran.choices)
-    return Measures(measured(ran.trace, matrices), even_values(ran.trace, matrices), types_of(ran.trace))
+    rows = layers_of(ran.trace, cache.output_matrices(ran.choices))
+    return Measures(
+        measured(ran.trace, rows=rows), even_values(ran.trace, rows=rows), types_of(ran.trace, rows=rows), loud_key(ran.trace)
+    )
 
 
 def chosen_metric() -> Metric:
@@ -67,11 +72,6 @@ def explained(metric: Metric) -> str:
 def plain(metric: Metric, value: float) -> str:
     """The number alone, for a small cell."""
     return "–" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
-
-
-def type_name(name: str) -> str:
-    """What a type of heads is called; a dash for none."""
-    return say(f"type.{name}") if name else "–"
 
 
 def ends(metric: Metric, values: FloatArray) -> tuple[float, float]:

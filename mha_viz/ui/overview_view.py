@@ -10,6 +10,7 @@ import streamlit as st
 
 from mha_viz.analysis.reading import Shown
 from mha_viz.arrays import FloatArray
+from mha_viz.analysis.types import title_of
 from mha_viz.controls import HeadId
 from mha_viz.figures.overview import Caption, thumbnails
 from mha_viz.metrics import METRICS, Metric
@@ -21,27 +22,30 @@ from mha_viz.words import say
 KEY = "overview"
 
 
-def choose_metric(*, ordered: bool) -> None:
-    """The metric, and where it matters the order of the heads."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key="metric_row"):
-        st.selectbox(
-            say("overview.metric"),
-            list(METRICS),
-            key="metric",
-            format_func=lambda name: say(f"metric.{name}"),
-            on_change=_forget_range,
-            persist_state="session",
-            width=230,
-        )
-        if ordered:
-            st.segmented_control(
-                say("overview.order"),
-                ["place", "high", "low"],
-                key="order",
-                required=True,
-                format_func=lambda name: say(f"overview.order.{name}"),
-                persist_state="session",
-            )
+def choose_metric() -> None:
+    """The metric that heads are ranked, filtered and coloured by."""
+    st.selectbox(
+        say("overview.metric"),
+        list(METRICS),
+        key="metric",
+        format_func=lambda name: say(f"metric.{name}"),
+        on_change=_forget_range,
+        label_visibility="collapsed",
+        persist_state="session",
+        width=190,
+    )
+
+
+def _choose_order() -> None:
+    st.selectbox(
+        say("overview.order"),
+        ["place", "high", "low"],
+        key="order",
+        format_func=lambda name: say(f"overview.order.{name}"),
+        label_visibility="collapsed",
+        persist_state="session",
+        width=160,
+    )
 
 
 def say_metric(ran: Run) -> None:
@@ -62,13 +66,21 @@ def say_metric(ran: Run) -> None:
     st.caption(" ".join(sentences))
 
 
+def choose(ran: Run) -> None:
+    """What heads are ranked by, in which order, which of them, and how their weights are read: for the row of controls."""
+    choose_metric()
+    _choose_order()
+    metric = measures.chosen_metric()
+    _choose_range(metric, measures.of(ran).values[metric.name])
+    reading.controls()
+
+
 def render(ran: Run) -> None:
     """The thumbnails on the left, the chosen head on the right."""
-    shown = reading.choose(ran)
-    choose_metric(ordered=True)
+    shown = reading.current(ran)
     if shown is None:
         return
-    left, right = st.columns([6, 5], gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
         _thumbnails(ran, shown)
         reading.say_how(shown)
@@ -87,10 +99,10 @@ def _thumbnails(ran: Run, shown: Shown) -> None:
     started = time.perf_counter()
     metric, numbers = measures.chosen_metric(), measures.of(ran)
     values = numbers.values[metric.name]
-    faint = _filter(metric, values)
+    faint = _beyond_range(values)
     colour = current_colour()
     pictures = thumbnails(shown, colour)
-    names = [measures.type_name(str(name)) for name in numbers.types.names.ravel()]
+    names = [title_of(str(name)) for name in numbers.types.names.ravel()]
     caption = Caption(
         values=[measures.written(metric, value) for value in values.ravel().tolist()],
         shares=_shares(metric, values),
@@ -108,6 +120,8 @@ def _thumbnails(ran: Run, shown: Shown) -> None:
         sorted_by_metric=how != "place",
         measured=measures.title_of(metric),
     )
+    if faint.any():
+        st.caption(say("overview.filtered", n_left=int((~faint).sum()), n_heads=values.size))
     heatmaps.say_pooled(pictures.step, largest=True)
     heatmaps.add_seconds(time.perf_counter() - started)
 
@@ -130,30 +144,33 @@ def _shares(metric: Metric, values: FloatArray) -> FloatArray:
     return (values - low) / (high - low) if high > low else np.where(np.isnan(values), np.nan, 1.0)
 
 
-def _filter(metric: Metric, values: FloatArray) -> npt.NDArray[np.bool_]:
-    """Draws the range of the metric that heads must lie in; True for heads that do not."""
-    known = values[np.isfinite(values)]
-    if not known.size or known.min() == known.max():
-        return np.zeros(values.shape, dtype=bool)
-    low, high = np.floor(known.min() * 100) / 100, np.ceil(known.max() * 100) / 100
+def _beyond_range(values: FloatArray) -> npt.NDArray[np.bool_]:
+    """True for heads whose value the chosen range leaves out."""
     least, most = (state.get(name) for name in ("metric_low", "metric_high"))
-    start = float(np.clip(low if least is None else least, low, high))
-    stop = float(np.clip(high if most is None else most, start, high))
-    st.session_state["metric_range"] = (start, stop)
-    st.slider(
-        say("overview.filter", metric=measures.title_of(metric)),
-        float(low),
-        float(high),
-        key="metric_range",
-        step=0.01,
-        on_change=_take_range,
-        args=(float(low), float(high)),
+    within = (values >= (-np.inf if least is None else least - 1e-9)) & (
+        values <= (np.inf if most is None else most + 1e-9)
     )
-    start, stop = st.session_state["metric_range"]
-    faint = ~((values >= start - 1e-9) & (values <= stop + 1e-9)) & np.isfinite(values)
-    if faint.any():
-        st.caption(say("overview.filtered", n_left=int((~faint).sum()), n_heads=values.size))
-    return faint
+    return ~within & np.isfinite(values)
+
+
+def _choose_range(metric: Metric, values: FloatArray) -> None:
+    """Draws the range of the metric that heads must lie in."""
+    known = values[np.isfinite(values)]
+    alike = not known.size or known.min() == known.max()
+    chosen = any(state.get(name) is not None for name in ("metric_low", "metric_high"))
+    name = measures.title_of(metric)
+    label = say("overview.filter_on" if chosen else "overview.filter_off", metric=name)
+    with st.popover(label, icon=":material/filter_alt:", disabled=alike):
+        if alike:
+            return
+        low, high = float(np.floor(known.min() * 100) / 100), float(np.ceil(known.max() * 100) / 100)
+        least, most = (state.get(name) for name in ("metric_low", "metric_high"))
+        start = float(np.clip(low if least is None else least, low, high))
+        stop = float(np.clip(high if most is None else most, start, high))
+        st.session_state["metric_range"] = (start, stop)
+        title = say("overview.filter", metric=name)
+        st.slider(title, low, high, key="metric_range", step=0.01, on_change=_take_range, args=(low, high))
+        st.caption(say("overview.filter_help"))
 
 
 def _take_range(low: float, high: float) -> None:

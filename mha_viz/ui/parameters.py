@@ -206,6 +206,7 @@ PARAMETERS: dict[str, Parameter] = {
     "metric_high": Parameter(None, _number),
     "overview_view": Parameter("all", _one_of(*OVERVIEW_VIEWS)),
     "map_by": Parameter("weights", _one_of("weights", "outputs")),
+    "map_drop": _flag(),
     "map_colour": Parameter("layer", _one_of("layer", "type")),
     "line_heads": Parameter([], _heads, ".".join),
     "line_layout": Parameter("sides", _one_of("sides", "arcs")),

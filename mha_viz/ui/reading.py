@@ -16,9 +16,10 @@ from mha_viz.ui.run import Run
 from mha_viz.words import say
 
 
-def choose(ran: Run) -> Shown | None:
-    """Draws both controls and returns the weights as they are to be read; None if nothing is left, which the page then says."""
-    with st.container(horizontal=True, vertical_alignment="center", key="reading"):
+def controls() -> None:
+    """Draws both controls, behind a button that says how it is read now."""
+    state_now = say("reading.now", level=say(f"reading.level.{state.get('level')}"), specials=_specials_now())
+    with st.popover(state_now, icon=":material/spellcheck:"):
         for key, options in (("level", LEVELS), ("specials", SPECIALS)):
             st.segmented_control(
                 say(f"reading.{key}"),
@@ -26,9 +27,18 @@ def choose(ran: Run) -> Shown | None:
                 key=key,
                 required=True,
                 format_func=lambda name, key=key: say(f"reading.{key}.{name}"),
-                help=say(f"reading.{key}.help"),
                 persist_state="session",
             )
+            st.caption(say(f"reading.{key}.help"))
+
+
+def _specials_now() -> str:
+    return say(f"reading.specials.{state.get('specials')}.now")
+
+
+def choose(ran: Run) -> Shown | None:
+    """Draws the controls and returns the weights as they are to be read; None if nothing is left, which the page then says."""
+    controls()
     return current(ran)
 
 

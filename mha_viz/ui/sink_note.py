@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha_viz.analysis.find import loud_key
-from mha_viz.ui import cache, notices, reading, state
+from mha_viz.ui import measures, notices, reading, state
 from mha_viz.ui.plain import as_markdown
 from mha_viz.ui.run import Run
 from mha_viz.words import say
@@ -13,7 +12,7 @@ from mha_viz.words import say
 
 def render(ran: Run) -> None:
     """The notice, with its buttons; nothing if there is no such key."""
-    found = cache.once("sink", ran.choices, ran.controls, lambda: loud_key(ran.trace))
+    found = measures.of(ran).loud
     if found is None:
         return
     raw = reading.raw(ran)

@@ -112,7 +112,7 @@ function pictures({ layers, heads, side, cells, palette }) {
 /* Places */
 
 /** By layer and head: a row a layer, names at the edges. In any other order, or where that is too narrow, each has its name. */
-function layOut({ root, data }) {
+function arrange({ root, data }) {
   const width = Math.max(root.clientWidth, 120);
   const fits = (columns, room) => Math.floor((width - room + GAP) / columns) - GAP;
   const table = !data.sorted && fits(data.heads, ROW_NAME) >= SMALLEST;
@@ -144,7 +144,7 @@ function slotAt({ canvas, placed, data }, event) {
 function draw(view) {
   const { canvas, data } = view;
   if (view.stale || !view.placed) {
-    view.placed = layOut(view);
+    view.placed = arrange(view);
     view.stale = false;
   }
   const { width, height } = view.placed;

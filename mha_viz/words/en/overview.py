@@ -15,6 +15,9 @@ OVERVIEW: dict[str, str] = {
     "overview.order.high": "Highest first",
     "overview.order.low": "Lowest first",
     "overview.filter": "Only heads with {metric} between",
+    "overview.filter_off": "Filter",
+    "overview.filter_on": "Filtered",
+    "overview.filter_help": "Heads beyond the range are drawn pale; another metric begins with all heads again.",
     "overview.filtered": "{n_left} of {n_heads} heads are in this range; the others are drawn pale.",
     "overview.name": "All heads: {n_layers} layers of {n_heads}. Arrow keys move, Enter looks at a head.",
     "overview.hint": "Click a head, or reach it with the arrow keys and press Enter. The bar under each head is the metric, from "
@@ -65,8 +68,8 @@ OVERVIEW: dict[str, str] = {
     "types.nothing_pasted": "Paste some sentences, one a line.",
     "types.count": "Read {n} sentences",
     "types.agree": "in {share} of {n} sentences",
-    "types.steady": "The most frequent type of each head. {n_steady} of {n_heads} heads have theirs in at least 4 of 5 of these {n} "
-    "sentences.",
+    "types.steady": "The most frequent type of each head. {n_steady} of {n_heads} heads have theirs in at least 4 of 5 of these "
+    "{n} sentences.",
     "types.left_out": "{n} lines held nothing that the model reads.",
     "types.none_read": "The model finds nothing to read in any of these lines. Paste others.",
     "work.types": "Reading sentences: {percent} %",
@@ -78,18 +81,18 @@ OVERVIEW: dict[str, str] = {
     "map.map_colour.layer": "By layer",
     "map.map_colour.type": "By type",
     "map.drop": "Without special tokens",
-    "map.drop.help": "Heads that rest on a special token look alike because of it. This leaves special tokens out on both sides.",
+    "map.drop.help": "Heads that rest on a special token look alike because of it. This leaves such tokens out on both sides.",
     "map.layer": "L{layer}",
     "map.alt": "All {n_heads} heads as dots; the nearer, the more alike.",
     "map.nearest": "nearest: {heads}",
     "map.what.weights": "Distance: the root of the Jensen-Shannon divergence between two heads' rows, averaged over the rows "
     "(Clark et al. 2019 place heads so).",
-    "map.what.outputs": "Distance: 1 − linear CKA of two heads' outputs (Kornblith et al. 2019): near heads hand on the same, up to "
-    "a rotation.",
-    "map.stress": "Placed by multidimensional scaling; stress {stress} (below 0.1 the picture keeps the distances well, above 0.2 "
-    "poorly).",
-    "map.agreement": "On this sentence the two distances have a rank correlation of {correlation}: heads that read alike need not "
-    "hand on the same, so that an equal picture does not make a head redundant.",
+    "map.what.outputs": "Distance: 1 − linear CKA of two heads' outputs (Kornblith et al. 2019): near heads hand on the same, up "
+    "to a rotation.",
+    "map.stress": "Placed by multidimensional scaling; stress {stress} (below 0.1 the picture keeps the distances well, above "
+    "0.2 poorly).",
+    "map.agreement": "On this sentence the two distances have a rank correlation of {correlation}: heads that read alike need "
+    "not hand on the same, so that an equal picture does not make a head redundant.",
     "map.few_tokens": "With {n_tokens} tokens and d_k = {d_k} these likenesses come out too high; take a longer sentence.",
     "work.distances": "Comparing every head with every other: {percent} %",
 }
