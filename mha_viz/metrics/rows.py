@@ -19,7 +19,7 @@ from mha_viz.trace import AttentionTrace, Reading
 
 #: Numbers that the logarithm is taken of at a time, so that they stay in the processor's cache.
 _AT_A_TIME = 2**17
-#: A sum of weights that is not above this is nothing; the logarithm is taken of no less.
+#: A sum of weights that is not above this is nothing.
 TINY = np.finfo(np.float32).tiny
 
 
@@ -148,8 +148,8 @@ def row_entropy(weights: FloatArray) -> FloatArray:
     for start in range(0, len(rows), step):
         some = rows[start : start + step]
         part = logs[: len(some)]
-        np.log(np.maximum(some, TINY, out=part), out=part)  # 0 ln 0 is 0
-        entropies[start : start + step] = np.einsum("qk,qk->q", some, part)
+        np.log(np.add(some, TINY, out=part), out=part)  # 0 ln 0 is 0; to a larger weight so little adds nothing
+        entropies[start : start + step] = np.vecdot(some, part)
     return np.maximum(-entropies, 0.0).reshape(weights.shape[:-1])
 
 

@@ -81,4 +81,69 @@ METRICS: dict[str, str] = {
     "W_O over the sum of all heads' lengths.",
     "metric.output_share.denominator": "Mean over all tokens whose heads put out anything; even is 1 / heads. Not known "
     "where the model's W_O is not.",
+    # Types of heads: title, rule, where it comes from.
+    "type.previous": "previous",
+    "type.previous.rule": "At least {threshold} of the weight is on the token just before, over the tokens that have one, and "
+    "at least {times} times what even attention would put there.",
+    "type.previous.source": "{idea}: more than half of the weight. They divide by all tokens; here by those that have a "
+    "previous one.",
+    "type.next": "next",
+    "type.next.rule": "At least {threshold} of the weight is on the token just after, over the tokens that have one, and "
+    "at least {times} times what even attention would put there.",
+    "type.next.source": "{idea}: more than half of the weight. They divide by all tokens; here by those that have a next one.",
+    "type.sink": "sink",
+    "type.sink.rule": "One single key, the first token for instance, gets at least {threshold} of the weight of all rows, and "
+    "at least {times} times what even attention would give it.",
+    "type.sink.source": "The threshold is {idea}; that such keys exist is known as attention sinks.",
+    "type.same_word": "same word",
+    "type.same_word.rule": "At least {threshold} of the weight is on other places of the same word, over the tokens that have "
+    "one, and at least {times} times what even attention would put there.",
+    "type.same_word.source": "The rule is {idea}.",
+    "type.itself": "itself",
+    "type.itself.rule": "At least {threshold} of the weight is on the token itself, and at least {times} times what even "
+    "attention would put there.",
+    "type.itself.source": "The rule is {idea}.",
+    "type.special": "special",
+    "type.special.rule": "All special tokens together get at least {threshold} of the weight, no single one of them is a sink, "
+    "and it is at least {times} times what even attention would give them.",
+    "type.special.source": "{idea} use this threshold for [CLS] and for [SEP]; that it is their sum that counts is ours.",
+    "type.block": "block",
+    "type.block.rule": "In a pair: the weight within a token's own sentence, without special tokens, is at least {threshold} "
+    "above what even attention would put there. A head that only looks nearby reaches that too.",
+    "type.block.source": "{idea} describe the type and sort by eye; the rule and its threshold are ours.",
+    "type.broad": "broad",
+    "type.broad.rule": "The entropy of the rows is on average at least {threshold} of the most it could be.",
+    "type.broad.source": "{idea} describe broad heads, above 3.8 nats on 128 tokens; a share of the possible entropy, which "
+    "does not depend on the length, is ours.",
+    "type.mixed": "mixed",
+    "type.untold": "no type",
+    "type.idea.clark": "Clark et al. 2019",
+    "type.idea.kovaleva": "Kovaleva et al. 2019",
+    "type.idea.ours": "ours",
+    "error.tally_empty": "There are no types of heads to count: give those of one sentence at least.",
+    # The sentences that types are counted on, one a line; a tab stands before the second sentence of a pair.
+    "types.sentences": """The old baker opened his shop before the sun came up.
+Rain fell on the hills all night, and the river rose.
+Nobody in the village remembered who had planted the oak tree.
+She put the letter in a drawer and forgot about it.
+When the lights went out, everyone on the train stopped talking.
+The museum was closed on Monday because the roof was leaking.
+Where did you leave the keys to the garden shed?
+Why is the water in this bay warmer than in the next?
+Could anyone tell me when the last bus leaves?
+The dog chased the cat, and the cat chased the mouse.
+A friend of a friend of mine knows a friend of yours.
+The more you read, the more you know, and the more you forget.
+We bought apples, pears, plums, bread, butter, and two kinds of cheese.
+Red, green, blue, yellow: four paints, three brushes, one wall.
+My sister told her neighbour that she had found his wallet.
+The boy gave his mother the book that she had lent him.
+In 1997 the bridge cost 42 million, twice as much as in 1985.
+Flight 316 leaves at 7:45 from gate 12, not from gate 21.
+The child closed the window.	It was cold outside, and the wind was strong.
+A woman is slicing an onion.	Someone is preparing food in a kitchen.
+Who wrote this song?	It was written by a teacher from a small town.
+The shop sells bicycles and helmets.	No bicycles were sold there last year.
+The team won the final.	The team lost the final.
+He waters the plants every morning.	Every morning the plants are watered by him.""",
 }
