@@ -15,7 +15,7 @@ import streamlit as st
 from cachetools import LRUCache, cached
 
 from mha_viz.analysis.reading import Shown, read
-from mha_viz.arrays import memory_of
+from mha_viz.arrays import FloatArray, freeze, memory_of
 from mha_viz.checks import Agreement
 from mha_viz.controls import Controls
 from mha_viz.errors import InputError
@@ -38,6 +38,8 @@ _CLEANER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="give-back")
 _TOYS = 8
 #: Bytes of runs and of their readings that are kept. They are shared, not copied: 95 MB take 0.2 s to copy.
 _ROOM = 512 * 2**20
+#: Models whose output matrices are kept; those of a BERT-base are 28 MB.
+_MATRICES = 3
 #: Seconds after which memory is given back even if a run still holds the model.
 _LAST_RUN = 30.0
 
@@ -91,6 +93,12 @@ def once(name: str, choices: Choices, controls: Controls, make: Callable[[], Res
 def layer(choices: Choices, controls: Controls, number: int) -> LayerTrace:
     """One layer of such a run, with its scores."""
     return _layer(*_keys(choices), _key(controls), number, choices, controls)
+
+
+def output_matrices(choices: Choices) -> tuple[FloatArray, ...] | None:
+    """W_O of each layer of the chosen model, read-only; None if it has none."""
+    source, options, place, _ = _keys(choices)
+    return _output_matrices(source, options, place, choices)
 
 
 def agreement(choices: Choices, controls: Controls) -> Agreement:
@@ -221,6 +229,14 @@ def _layer(
 ) -> LayerTrace:
     sequence = tokens(_choices)
     return _act(_choices, lambda opened: opened.inspect_layer(sequence, _controls, number))[0]
+
+
+@st.cache_resource(max_entries=_MATRICES, show_spinner=False)
+def _output_matrices(source: str, options: str, place: str, _choices: Choices) -> tuple[FloatArray, ...] | None:
+    matrices = model(_choices).output_matrices()
+    for matrix in matrices or ():
+        freeze(matrix)
+    return matrices
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

@@ -40,7 +40,10 @@ def of(ran: Run) -> Measures:
 def _measured(ran: Run) -> Measures:
     rows = layers_of(ran.trace, cache.output_matrices(ran.choices))
     return Measures(
-        measured(ran.trace, rows=rows), even_values(ran.trace, rows=rows), types_of(ran.trace, rows=rows), loud_key(ran.trace)
+        measured(ran.trace, rows=rows),
+        even_values(ran.trace, rows=rows),
+        types_of(ran.trace, rows=rows),
+        loud_key(ran.trace),
     )
 
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import streamlit as st
 
 from mha_viz.analysis.reading import Shown
-from mha_viz.arrays import FloatArray
 from mha_viz.analysis.types import title_of
+from mha_viz.arrays import FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.figures.overview import Caption, thumbnails
 from mha_viz.metrics import METRICS, Metric
