@@ -105,10 +105,13 @@ def own_sentence(tokens) -> np.ndarray:
 
 
 def block(tokens, excess: float) -> np.ndarray:
-    """Each plain row has ``excess`` more than its even share within its own sentence; special rows and columns get 0.4."""
+    """Each plain row has ``excess`` more than its even share within its own sentence, each special one less than it.
+
+    Special columns get 0.4 of every row.
+    """
     own, plain = own_sentence(tokens), ~np.array(tokens.special)
     n_own, n_plain = own.sum(axis=1, keepdims=True), plain.sum()
-    inside = n_own / n_plain + excess
+    inside = n_own / n_plain + np.where(plain[:, None], excess, -0.3)
     on_plain = np.where(own, inside / n_own, (1 - inside) / (n_plain - n_own)) * plain
     on_special = ~plain / (~plain).sum()
     return 0.6 * on_plain + 0.4 * on_special
