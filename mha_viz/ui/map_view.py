@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from mha_viz.words import say
 
 MAP_KEY = "head_map"
 _NEAREST = 3
+_CHOICES = {"map_by": ("weights", "outputs"), "map_colour": ("layer", "type")}
 
 
 class Mapped(NamedTuple):
@@ -36,15 +38,19 @@ class Mapped(NamedTuple):
     agreement: float
 
 
+def _named(key: str) -> Callable[[str], str]:
+    return lambda option: say(f"map.{key}.{option}")
+
+
 def choose(ran: Run) -> None:
     """What makes heads alike, and what colours them: for the row of controls."""
-    for key, options in (("map_by", ["weights", "outputs"]), ("map_colour", ["layer", "type"])):
+    for key, options in _CHOICES.items():
         st.segmented_control(
             say(f"map.{key}"),
             options,
             key=key,
             required=True,
-            format_func=lambda name, key=key: say(f"map.{key}.{name}"),
+            format_func=_named(key),
             label_visibility="collapsed",
             persist_state="session",
         )

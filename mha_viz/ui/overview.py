@@ -84,6 +84,7 @@ def _words(pictures: Thumbnails, colour: Colour, measured: str) -> dict[str, str
         "name": say("overview.name", n_layers=n_layers, n_heads=n_heads),
         "hint": say("overview.hint"),
         "head": say("overview.head", head="{head}", metric=measured, value="{value}", note="{note}"),
+        "peek": say("overview.peek", metric=measured, value="{value}", note="{note}"),
         "low": "0",
         "high": highest if colour.shared else say("overview.own_high"),
         "scale": say(f"colour.scale.{colour.scale}"),

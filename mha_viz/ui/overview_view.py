@@ -37,14 +37,13 @@ def choose_metric() -> None:
 
 
 def _choose_order() -> None:
-    st.selectbox(
+    st.segmented_control(
         say("overview.order"),
         ["place", "high", "low"],
         key="order",
+        required=True,
         format_func=lambda name: say(f"overview.order.{name}"),
-        label_visibility="collapsed",
         persist_state="session",
-        width=160,
     )
 
 
@@ -69,9 +68,12 @@ def say_metric(ran: Run) -> None:
 def choose(ran: Run) -> None:
     """What heads are ranked by, in which order, which of them, and how their weights are read: for the row of controls."""
     choose_metric()
-    _choose_order()
     metric = measures.chosen_metric()
-    _choose_range(metric, measures.of(ran).values[metric.name])
+    filtered = any(state.get(name) is not None for name in ("metric_low", "metric_high"))
+    order = say(f"overview.order.{state.get('order')}")
+    with st.popover(say("overview.filtered_order", order=order) if filtered else order, icon=":material/filter_alt:"):
+        _choose_order()
+        _choose_range(metric, measures.of(ran).values[metric.name])
     reading.controls()
 
 
@@ -80,7 +82,8 @@ def render(ran: Run) -> None:
     shown = reading.current(ran)
     if shown is None:
         return
-    left, right = st.columns(2, gap="medium")
+    with st.container(key="overview_pair"):
+        left, right = st.columns([4, 3], gap="medium")
     with left:
         _thumbnails(ran, shown)
         reading.say_how(shown)
@@ -154,23 +157,18 @@ def _beyond_range(values: FloatArray) -> npt.NDArray[np.bool_]:
 
 
 def _choose_range(metric: Metric, values: FloatArray) -> None:
-    """Draws the range of the metric that heads must lie in."""
+    """Draws the range of the metric that heads must lie in; nothing where all heads are alike."""
     known = values[np.isfinite(values)]
-    alike = not known.size or known.min() == known.max()
-    chosen = any(state.get(name) is not None for name in ("metric_low", "metric_high"))
-    name = measures.title_of(metric)
-    label = say("overview.filter_on" if chosen else "overview.filter_off", metric=name)
-    with st.popover(label, icon=":material/filter_alt:", disabled=alike):
-        if alike:
-            return
-        low, high = float(np.floor(known.min() * 100) / 100), float(np.ceil(known.max() * 100) / 100)
-        least, most = (state.get(name) for name in ("metric_low", "metric_high"))
-        start = float(np.clip(low if least is None else least, low, high))
-        stop = float(np.clip(high if most is None else most, start, high))
-        st.session_state["metric_range"] = (start, stop)
-        title = say("overview.filter", metric=name)
-        st.slider(title, low, high, key="metric_range", step=0.01, on_change=_take_range, args=(low, high))
-        st.caption(say("overview.filter_help"))
+    if not known.size or known.min() == known.max():
+        return
+    low, high = float(np.floor(known.min() * 100) / 100), float(np.ceil(known.max() * 100) / 100)
+    least, most = (state.get(name) for name in ("metric_low", "metric_high"))
+    start = float(np.clip(low if least is None else least, low, high))
+    stop = float(np.clip(high if most is None else most, start, high))
+    st.session_state["metric_range"] = (start, stop)
+    title = say("overview.filter", metric=measures.title_of(metric))
+    st.slider(title, low, high, key="metric_range", step=0.01, on_change=_take_range, args=(low, high))
+    st.caption(say("overview.filter_help"))
 
 
 def _take_range(low: float, high: float) -> None:

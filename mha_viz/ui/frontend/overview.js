@@ -4,6 +4,7 @@ const views = new WeakMap(); // parent element -> what this one instance shows
 const HIDDEN = 255;
 const [GAP, BAR, LABEL, ROW_NAME, COLUMN_NAME] = [6, 6, 20, 34, 22]; // CSS pixels
 const [SMALLEST, SMALLEST_NAMED, LARGEST] = [24, 58, 150]; // of a thumbnail
+const PEEK = 224; // of the head pointed at
 
 function begin(parent) {
   const root = parent.querySelector(".mha-root");
@@ -12,13 +13,16 @@ function begin(parent) {
   const row = make("div", "unseen", grid, { role: "row" });
   const cell = make("div", "cell", row, { role: "gridcell", id: "head" });
   grid.setAttribute("aria-activedescendant", "head");
+  const peek = make("div", "peek", grid, { "aria-hidden": "true" });
+  const close = { box: peek, name: make("strong", "", peek), canvas: make("canvas", "", peek), note: make("span", "", peek) };
+  peek.hidden = true;
   const below = make("div", "below", root);
   const scale = make("div", "scale", below);
   const ends = [make("span", "low", scale), make("div", "bar", scale), make("span", "high", scale), make("span", "kind", scale)];
   const where = make("p", "where", root, { role: "status" });
   const hint = make("p", "hint", root, { id: "hint" });
   grid.setAttribute("aria-describedby", "hint");
-  const view = { root, grid, canvas, row, cell, ends, where, hint, at: null, cursor: null, keys: false, data: null };
+  const view = { root, grid, canvas, row, cell, close, ends, where, hint, at: null, cursor: null, keys: false, data: null };
   view.watch = watched(view, () => draw(view));
   listen(view);
   return view;
@@ -166,6 +170,7 @@ function draw(view) {
   const chosen = data.order.indexOf(data.chosen);
   if (chosen >= 0) frame(view, context, chosen, ink.accent, 3);
   if (marked !== null && marked !== chosen) frame(view, context, marked, ink.text, 2);
+  peekAt(view, marked, ink);
   tell(view, marked);
   view.root.dataset.drawn = String(Number(view.root.dataset.drawn ?? 0) + 1);
 }
@@ -224,6 +229,30 @@ function frame({ placed }, context, slot, ink, line) {
   context.lineWidth = line;
   context.strokeStyle = ink;
   context.strokeRect(x - line / 2, y - line / 2, placed.tile + line, placed.tile + line);
+}
+
+/** The head pointed at, enlarged beside its thumbnail; nothing where thumbnails are large themselves. */
+function peekAt(view, slot, ink) {
+  const { close, placed, data, atlas } = view;
+  close.box.hidden = slot === null || placed.tile >= PEEK / 2 || placed.width < 2 * PEEK;
+  if (close.box.hidden) return;
+  const head = data.order[slot];
+  const side = Math.max(1, Math.floor(PEEK / data.side)) * data.side;
+  close.canvas.width = close.canvas.height = side;
+  close.canvas.style.width = close.canvas.style.height = `${side}px`;
+  const context = close.canvas.getContext("2d");
+  context.imageSmoothingEnabled = false;
+  context.fillStyle = ink.hatch;
+  if (atlas.gaps[head]) context.fillRect(0, 0, side, side);
+  context.drawImage(atlas.atlas, 0, head * data.side, data.side, data.side, 0, 0, side, side);
+  setText(close.name, nameOf(data, head));
+  setText(close.note, fill(data.words.peek, { value: data.values[head], note: data.notes[head] }));
+  close.note.style.maxWidth = `${side}px`;
+  const { x, y } = spot(placed, slot);
+  const wide = side + 14;
+  const right = x + placed.tile + 10;
+  close.box.style.left = `${right + wide <= placed.width ? right : x - wide - 10}px`;
+  close.box.style.top = `${clamp(y - side / 3, 0, Math.max(0, placed.height - side - 90))}px`;
 }
 
 function nameOf({ heads }, head) {

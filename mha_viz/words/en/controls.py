@@ -93,7 +93,7 @@ CONTROLS: dict[str, str] = {
     "where.help": "Choose some, and the others stay as they are; choose none for all.",
     # How weights are read
     "reading.now": "{level}, {specials}",
-    "reading.specials.raw.now": "all tokens",
+    "reading.specials.raw.now": "raw",
     "reading.specials.hidden.now": "special tokens hidden",
     "reading.specials.renormalised.now": "renormalised",
     "reading.level": "Rows and columns",
