@@ -2,7 +2,18 @@
 
 import streamlit as st
 
-from mha_viz.ui import clicks, frame, map_view, matrix_view, overview_view, run, tokens_view, types_view, views
+from mha_viz.ui import (
+    checks_view,
+    clicks,
+    frame,
+    map_view,
+    matrix_view,
+    overview_view,
+    run,
+    tokens_view,
+    types_view,
+    views,
+)
 from mha_viz.ui.parameters import OVERVIEW_VIEWS
 
 frame.through_app("overview")
@@ -23,4 +34,5 @@ if ran is not None:
         if view in CHOOSE:
             CHOOSE[view](ran)
     SHOW[view](ran)
+    checks_view.render(ran)
     clicks.listen()

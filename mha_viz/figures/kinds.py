@@ -21,7 +21,7 @@ _MOST_NAMED = 40
 
 def type_colours(names: Sequence[str]) -> dict[str, str]:
     """A colour for each type, in their order; the last one is grey."""
-    return dict(zip(names, [*theme.HEADS[: len(names) - 1], theme.GUIDE], strict=True))
+    return dict(zip(names, [*theme.TYPES[: len(names) - 1], theme.GUIDE], strict=True))
 
 
 def type_matrix(

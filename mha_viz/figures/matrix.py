@@ -123,7 +123,7 @@ def metric_by_layer(values: FloatArray, title: str, *, even: FloatArray | None =
         "fixedrange": True,
     }
     figure.update_xaxes(
-        title={"text": say("figure.layer_axis"), "font": font}, dtick=1, range=[-0.6, n_layers - 0.4], **line_style
+        title={"text": say("figure.by_layer_axis"), "font": font}, dtick=1, range=[-0.6, n_layers - 0.4], **line_style
     )
     figure.update_yaxes(title={"text": title, "font": font}, nticks=6, **line_style)
     return figure

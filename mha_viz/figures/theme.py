@@ -25,6 +25,8 @@ ACCENT = "#E8590C"
 VISIBLE = "#1f9e89"
 #: Heads, told apart by colour-blind people, with a contrast of 3 on white and on near-black.
 HEADS = ["#0072b2", "#d55e00", "#009e73", "#b3599a", "#b07c00", "#2e93c9", "#8a63d2", "#7a8288"]
+#: Types of heads: as HEADS, but the last is no grey, which stands for no type in particular.
+TYPES = [*HEADS[:7], "#a61e4d"]
 #: Lines that help to read.
 GUIDE = "#868e96"
 

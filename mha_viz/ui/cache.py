@@ -86,8 +86,14 @@ def reading(choices: Choices, trace: AttentionTrace, level: str, specials: str) 
 
 def once(name: str, choices: Choices, controls: Controls, make: Callable[[], Result]) -> Result:
     """What ``make`` gives for such a run, worked out the first time that it is asked for; ``name`` tells what it is."""
-    result: Result = _once(repr((name, view_key(choices, controls))), make)
+    result: Result = _once(_once_key(name, choices, controls), make)
     return result
+
+
+def known(name: str, choices: Choices, controls: Controls) -> Any:
+    """What ``once`` has under this name for such a run; None if it has not been asked yet."""
+    with _ONCE_LOCK:
+        return _ONCE.get(_once_key(name, choices, controls))
 
 
 def layer(choices: Choices, controls: Controls, number: int) -> LayerTrace:
@@ -199,7 +205,8 @@ def forget_runs() -> None:
     """Drops every run and reading that is kept."""
     with _WAITING:
         _RUNS.clear()
-    _ONCE.clear()
+    with _ONCE_LOCK:
+        _ONCE.clear()
 
 
 @cached(_RUNS, key=lambda key, *_: key, condition=_WAITING)
@@ -218,7 +225,14 @@ def _reading(key: str, trace: AttentionTrace, level: str, specials: str) -> Show
 _ONCE: LRUCache[str, Any] = LRUCache(128)
 
 
-@cached(_ONCE, key=lambda key, _: key, condition=threading.Condition())
+_ONCE_LOCK = threading.Condition()
+
+
+def _once_key(name: str, choices: Choices, controls: Controls) -> str:
+    return repr((name, view_key(choices, controls)))
+
+
+@cached(_ONCE, key=lambda key, _: key, condition=_ONCE_LOCK)
 def _once(key: str, make: Callable[[], Any]) -> Any:
     return make()
 

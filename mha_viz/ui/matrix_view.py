@@ -13,7 +13,7 @@ from mha_viz import figures
 from mha_viz.analysis.types import title_of
 from mha_viz.controls import HeadId
 from mha_viz.metrics import METRICS
-from mha_viz.ui import heatmaps, measures, overview_view
+from mha_viz.ui import heatmaps, measures, ranking
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.measures import Measures
 from mha_viz.ui.run import Run
@@ -24,14 +24,14 @@ MATRIX_KEY = "metric_matrix"
 
 def choose(ran: Run) -> None:
     """The metric, for the row of controls."""
-    overview_view.choose_metric()
+    ranking.choose_metric()
 
 
 def render(ran: Run) -> None:
     """Matrix, chart and table."""
     numbers = measures.of(ran)
-    metric = measures.chosen_metric()
-    values, title = numbers.values[metric.name], measures.title_of(metric)
+    metric = ranking.chosen_metric()
+    values, title = numbers.values[metric.name], ranking.title(metric)
     if not np.isfinite(values).any():
         st.info(say("overview.no_metric", metric=title), icon=":material/info:")
     started = time.perf_counter()
@@ -47,7 +47,7 @@ def render(ran: Run) -> None:
     )
     heatmaps.add_seconds(time.perf_counter() - started)
     heatmaps.show(figure, MATRIX_KEY, say("overview.matrix_alt", metric=title))
-    overview_view.say_metric(ran)
+    ranking.say_metric(numbers)
     if ran.trace.spec.n_layers > 1:
         st.markdown(say("overview.by_layer", metric=title))
         chart = figures.metric_by_layer(values, title, even=numbers.even[metric.name].mean(axis=1))
@@ -58,8 +58,8 @@ def render(ran: Run) -> None:
 def _table(numbers: Measures) -> None:
     """All heads with all metrics, the chosen metric's largest first; a click on a column's head sorts by it."""
     st.markdown(say("overview.table"))
-    metric = measures.chosen_metric()
-    order = overview_view.order_of(numbers.values[metric.name], "high")
+    metric = ranking.chosen_metric()
+    order = ranking.order_of(numbers.values[metric.name], "high")
     rows = table_of(numbers)
     columns = {name: [rows[name][place] for place in order] for name in rows}
     formats = {
@@ -84,7 +84,7 @@ def table_of(numbers: Measures) -> dict[str, list[object]]:
     """Columns of the table: the head, its type, and every metric; the chosen metric stands first among them."""
     names = numbers.types.names
     heads = [HeadId(layer, head) for layer, head in np.ndindex(names.shape)]
-    first = measures.chosen_metric().name
+    first = ranking.chosen_metric().name
     columns: dict[str, list[object]] = {
         say("overview.head_column"): [str(head) for head in heads],
         say("overview.type_column"): [title_of(str(name)) for name in names.ravel()],

@@ -34,7 +34,7 @@ def overview(
     key: str,
     *,
     sorted_by_metric: bool,
-    measured: str,
+    measured: str | None,
 ) -> None:
     """Shows the heads in their order; a chosen one becomes the view's layer and head.
 
@@ -46,7 +46,7 @@ def overview(
         colour: how the cells are coloured.
         key: of the component.
         sorted_by_metric: False if ``order`` is by layer and head.
-        measured: name of the metric.
+        measured: name of the metric; None while its numbers are not at hand.
     """
     n_heads = pictures.codes.shape[1]
 
@@ -76,15 +76,16 @@ def notes_of(names: Sequence[str], ends: Sequence[float], colour: Colour) -> lis
     ]
 
 
-def _words(pictures: Thumbnails, colour: Colour, measured: str) -> dict[str, str]:
+def _words(pictures: Thumbnails, colour: Colour, measured: str | None) -> dict[str, str]:
     """Every sentence of the component; the places in braces are filled in the browser."""
     n_layers, n_heads = pictures.codes.shape[:2]
+    places = {"value": "{value}", "note": "{note}"}
     highest = theme.number(float(pictures.ends.max()))
     return {
         "name": say("overview.name", n_layers=n_layers, n_heads=n_heads),
         "hint": say("overview.hint"),
-        "head": say("overview.head", head="{head}", metric=measured, value="{value}", note="{note}"),
-        "peek": say("overview.peek", metric=measured, value="{value}", note="{note}"),
+        "head": say("overview.head", head="{head}", metric=measured, **places) if measured else "{head}",
+        "peek": say("overview.peek", metric=measured, **places) if measured else "",
         "low": "0",
         "high": highest if colour.shared else say("overview.own_high"),
         "scale": say(f"colour.scale.{colour.scale}"),

@@ -40,7 +40,7 @@ OVERVIEW: dict[str, str] = {
     "overview.type_column": "Type",
     "figure.layer_mean": "mean of",
     "figure.even": "even attention:",
-    "figure.layer_axis": "layer",
+    "figure.by_layer_axis": "layer",
     # Sink
     "sink.notice": "Sink: {key} gets at least half of the weight in {n_found} of {n_heads} heads ({share} on average). Much "
     "weight need not mean much effect: what these heads read there may be small.",
@@ -91,8 +91,8 @@ OVERVIEW: dict[str, str] = {
     "to a rotation.",
     "map.stress": "Placed by multidimensional scaling; stress {stress} (below 0.1 the picture keeps the distances well, above "
     "0.2 poorly).",
-    "map.agreement": "On this sentence the two distances have a rank correlation of {correlation}: heads that read alike need "
-    "not hand on the same, so that an equal picture does not make a head redundant.",
+    "map.agreement": "On this sentence the two distances have a rank correlation of {correlation} (1: they agree): heads that "
+    "read alike need not hand on the same, so that an equal picture does not make a head redundant.",
     "map.few_tokens": "With {n_tokens} tokens and d_k = {d_k} these likenesses come out too high; take a longer sentence.",
     "work.distances": "Comparing every head with every other: {percent} %",
 }
