@@ -43,9 +43,11 @@ def render(ran: Run) -> None:
         left, right = st.columns([4, 3], gap="medium")
     with left:
         _thumbnails(ran, shown, numbers)
+        if numbers is None:
+            measures.of(ran)
+            st.rerun()  # what stands below and beside stays as it is until then
         reading.say_how(shown)
-        if numbers is not None:
-            sink_note.render(ran)
+        sink_note.render(ran)
     with right:
         layer, head = ran.choices.layer, ran.choices.head
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -53,9 +55,6 @@ def render(ran: Run) -> None:
             heatmaps.open_head()
         heatmaps.head(ran, shown)
         focus.say_where(ran, shown)
-    if numbers is None:
-        measures.of(ran)
-        st.rerun()
     ranking.say_metric(numbers)
 
 
@@ -105,9 +104,7 @@ def _caption(values: FloatArray, numbers: Measures, pictures: Thumbnails) -> Cap
 
 
 def _shares(values: FloatArray) -> FloatArray:
-    """How long each head's bar is, between the smallest and the largest value of this run."""
+    """How long each head's bar is, between the smallest and the largest value of this run; no bars if all are alike."""
     known = values[np.isfinite(values)]
-    if not known.size:
-        return values
-    low, high = float(known.min()), float(known.max())
-    return (values - low) / (high - low) if high > low else np.where(np.isnan(values), np.nan, 1.0)
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+    return (values - low) / (high - low) if high > low else np.full_like(values, np.nan)
