@@ -5,14 +5,17 @@ from mha_viz.figures.colour import Colour
 from mha_viz.figures.difference import difference_grid, difference_heatmap
 from mha_viz.figures.grid import grid_step, head_grid
 from mha_viz.figures.head import head_heatmap
+from mha_viz.figures.layers import Square, layer_rows, norm_heatmaps, row_keys
 from mha_viz.figures.mask import mask_picture
 from mha_viz.figures.panels import panel_step
+from mha_viz.figures.square import square_heatmap
 from mha_viz.figures.stages import bar_keys, stage_bars, stage_heatmaps
 from mha_viz.figures.temperature import entropy_curve, layer_difference
 
 __all__ = [
     "Colour",
     "SplittingAnimation",
+    "Square",
     "bar_keys",
     "difference_grid",
     "difference_heatmap",
@@ -21,9 +24,13 @@ __all__ = [
     "head_grid",
     "head_heatmap",
     "layer_difference",
+    "layer_rows",
     "mask_picture",
+    "norm_heatmaps",
     "panel_step",
+    "row_keys",
     "splitting_animation",
+    "square_heatmap",
     "stage_bars",
     "stage_heatmaps",
 ]

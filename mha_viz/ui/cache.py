@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import streamlit as st
 
+from mha_viz.arrays import FloatArray, freeze
 from mha_viz.checks import Agreement
 from mha_viz.controls import Controls
 from mha_viz.errors import InputError
@@ -32,6 +33,8 @@ _WORKERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="forward")
 _CLEANER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="give-back")
 #: Toys kept in memory; each is a few hundred kilobytes.
 _TOYS = 8
+#: Models whose output matrices are kept; those of a BERT-base are 28 MB.
+_MATRICES = 3
 #: Seconds after which memory is given back even if a run still holds the model.
 _LAST_RUN = 30.0
 
@@ -71,6 +74,12 @@ def run(choices: Choices, controls: Controls) -> Ran:
 def layer(choices: Choices, controls: Controls, number: int) -> LayerTrace:
     """One layer of such a run, with its scores."""
     return _layer(*_keys(choices), _key(controls), number, choices, controls)
+
+
+def output_matrices(choices: Choices) -> tuple[FloatArray, ...] | None:
+    """W_O of each layer of the chosen model, read-only; None if it has none."""
+    source, options, place, _ = _keys(choices)
+    return _output_matrices(source, options, place, choices)
 
 
 def agreement(choices: Choices, controls: Controls) -> Agreement:
@@ -166,6 +175,14 @@ def _layer(
 ) -> LayerTrace:
     sequence = tokens(_choices)
     return _act(_choices, lambda opened: opened.inspect_layer(sequence, _controls, number))[0]
+
+
+@st.cache_resource(max_entries=_MATRICES, show_spinner=False)
+def _output_matrices(source: str, options: str, place: str, _choices: Choices) -> tuple[FloatArray, ...] | None:
+    matrices = model(_choices).output_matrices()
+    for matrix in matrices or ():
+        freeze(matrix)
+    return matrices
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
