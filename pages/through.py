@@ -1,9 +1,17 @@
 """Through the layers: rollout, attention flow, norm-based weights and averages of heads."""
 
-from mha_viz.ui import frame, run, tokens_view
+import streamlit as st
+
+from mha_viz.figures import panel_step
+from mha_viz.ui import clicks, focus, frame, run, through_view, tokens_view
 
 frame.through_app("through")
 
 ran = run.current_run()
 if ran is not None:
     tokens_view.render(ran)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = through_view.choose()
+        position = focus.choose(ran)
+    through_view.SHOW[view](ran, position)
+    clicks.listen({"norms": panel_step(ran.trace)})

@@ -47,7 +47,7 @@ def few_tokens(n_tokens: int, d_k: int) -> bool:
 
 def _outputs(trace: AttentionTrace) -> FloatArray:
     """(heads of all layers, token, d_k), without padding."""
-    assert trace.vectors is not None, "of a run by a model"
+    assert trace.vectors is not None  # of a run by a model
     return np.concatenate(trace.vectors.head_output)[:, ~trace.padding]
 
 

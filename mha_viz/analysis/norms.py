@@ -36,7 +36,7 @@ def written(trace: AttentionTrace, W_O: FloatArray, layer: int) -> FloatArray:
     Raises:
         RecordError: W_O has another shape.
     """
-    assert trace.vectors is not None, "of a run by a model"
+    assert trace.vectors is not None  # of a run by a model
     gates = np.array(
         [HeadId(layer, head) not in trace.controls.silenced for head in range(trace.spec.n_heads)], np.float32
     )
@@ -72,7 +72,7 @@ def layer_norms(trace: AttentionTrace, W_O: FloatArray, layer: int) -> FloatArra
 
 def contributions(trace: AttentionTrace, W_O: FloatArray, layer: int) -> FloatArray:
     """||c||, float64 (head, query): how much each head adds to each token; arguments and errors as ``written``."""
-    assert trace.vectors is not None, "of a run by a model"
+    assert trace.vectors is not None  # of a run by a model
     return _norms(trace.vectors.head_output[layer] @ _by_head(trace, W_O))
 
 

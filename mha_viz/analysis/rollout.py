@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mha_viz.arrays import BoolArray, FloatArray
+from mha_viz.arrays import BoolArray, FloatArray, compact
 from mha_viz.controls import HeadId
 from mha_viz.trace import Reading
 
@@ -50,6 +50,21 @@ def rollout(reading: Reading, *, residual: bool = True) -> FloatArray:
         mixed = mixing(reading, layer, residual=residual)
         after.append(mixed @ after[-1] if after else mixed)
     return np.stack(after)
+
+
+def reachable(reading: Reading) -> BoolArray:
+    """Where anything at all can come from, whatever the weights are.
+
+    Returns:
+        bool (layer, query, key): whether a path of visible cells and residual connections leads from the query after this layer
+        to the key of the input. Everything else is exactly 0 in ``rollout`` and in flow.
+    """
+    after: list[FloatArray] = []
+    for layer in range(reading.spec.n_layers):
+        step: BoolArray = compact(reading.visible[layer]).max(axis=0)
+        opened = np.maximum(step, np.eye(*reading.weights.shape[-2:], dtype=np.float32))
+        after.append(np.minimum(opened @ after[-1], 1.0) if after else opened)
+    return np.stack(after) > 0
 
 
 def average(reading: Reading, heads: Sequence[HeadId]) -> FloatArray:

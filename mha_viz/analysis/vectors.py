@@ -47,7 +47,7 @@ def projected(trace: AttentionTrace, layer: int, head: int) -> Projected:
     Returns:
         Fitted on the tokens that are no padding; padding is projected too. Signs do not flip from run to run.
     """
-    assert trace.vectors is not None, "of a run by a model"
+    assert trace.vectors is not None  # of a run by a model
     query = trace.vectors.query[layer][head].astype(np.float64)
     key = trace.vectors.key[layer][head].astype(np.float64)
     real = ~trace.padding if not trace.padding.all() else np.ones(trace.n_tokens, dtype=bool)

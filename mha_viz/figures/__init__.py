@@ -6,16 +6,19 @@ from mha_viz.figures.difference import difference_grid, difference_heatmap
 from mha_viz.figures.grid import grid_step, head_grid
 from mha_viz.figures.head import head_heatmap
 from mha_viz.figures.kinds import head_map, layer_colours, type_colours, type_matrix
+from mha_viz.figures.layers import Square, layer_rows, norm_heatmaps, row_keys
 from mha_viz.figures.mask import mask_picture
 from mha_viz.figures.matrix import metric_by_layer, metric_matrix
 from mha_viz.figures.overview import thumbnails
 from mha_viz.figures.panels import panel_step
+from mha_viz.figures.square import square_heatmap
 from mha_viz.figures.stages import bar_keys, stage_bars, stage_heatmaps
 from mha_viz.figures.temperature import entropy_curve, layer_difference
 
 __all__ = [
     "Colour",
     "SplittingAnimation",
+    "Square",
     "bar_keys",
     "difference_grid",
     "difference_heatmap",
@@ -26,11 +29,15 @@ __all__ = [
     "head_map",
     "layer_colours",
     "layer_difference",
+    "layer_rows",
     "mask_picture",
     "metric_by_layer",
     "metric_matrix",
+    "norm_heatmaps",
     "panel_step",
+    "row_keys",
     "splitting_animation",
+    "square_heatmap",
     "stage_bars",
     "stage_heatmaps",
     "thumbnails",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from mha_viz.errors import InputError
 from mha_viz.settings import settings
-from mha_viz.ui import heatmaps, link, notices, place_view, sentence, sidebar
+from mha_viz.ui import heatmaps, link, notices, picking, place_view, sentence, sidebar
 from mha_viz.ui.page_table import PAGES
 from mha_viz.ui.plain import asset, icon_file
 from mha_viz.words import say
@@ -44,6 +44,7 @@ def run() -> None:
     sentence.render()
     sidebar.render()
     heatmaps.start_clock()
+    picking.forget()
     notices.link_refused(link.refused())
     page.run()
     place_view.render()

@@ -16,6 +16,11 @@ def remember(shown: Shown) -> None:
     st.session_state[_GROUPS] = shown.groups
 
 
+def forget() -> None:
+    """Before a page is drawn: unless it says otherwise, rows and columns are tokens of the run."""
+    st.session_state.pop(_GROUPS, None)
+
+
 def choose_cell(row: int, column: int | None = None) -> None:
     """Follows the query of a row, and with it the key of a column; the same once more lets go of both."""
     query, key = _position(row), None if column is None else _position(column)

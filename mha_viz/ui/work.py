@@ -76,11 +76,7 @@ def result(name: str, view_key: str, make: Callable[[], Work[Result]]) -> Result
     """
     entry = _entry(name, view_key, make)
     if entry.work is not None:
-        try:
-            entry.proceed(_AT_ONCE)
-        except BaseException:
-            _works().pop((name, view_key), None)
-            raise
+        _take_slice(name, view_key, entry, _AT_ONCE)
     if entry.finished:
         kept: Result = entry.value
         return kept
@@ -109,6 +105,14 @@ def _entry(name: str, view_key: str, make: Callable[[], Work[Any]]) -> _Entry:
     return found
 
 
+def _take_slice(name: str, view_key: str, entry: _Entry, seconds: float) -> None:
+    try:
+        entry.proceed(seconds)
+    except Exception:  # a generator that has failed would end without a result when asked again
+        _forget(name, view_key)
+        raise
+
+
 @st.fragment(run_every=_EVERY)
 def _proceed(name: str, view_key: str) -> None:
     """Progress, the button to stop, and some slices; the whole page once it is finished."""
@@ -120,7 +124,7 @@ def _proceed(name: str, view_key: str) -> None:
         st.button(say("work.stop"), icon=":material/stop:", on_click=_stop, args=(name, view_key), key=f"stop_{name}")
     until = time.monotonic() + _TURN
     while entry.work is not None and time.monotonic() < until:
-        entry.proceed(_SLICE)
+        _take_slice(name, view_key, entry, _SLICE)
         bar.progress(entry.done, text=_text(name, entry))  # a click that waits is served here
     if entry.work is None:
         st.rerun()

@@ -3,4 +3,9 @@
 ANALYSIS: dict[str, str] = {
     "error.flow_too_long": "The sentence has {got} tokens; attention flow is computed for at most {limit}, since its time "
     "grows with their fourth power. Shorten the sentence.",
+    # Long work
+    "work.flow": "Computing the flow between all pairs of tokens: {percent} %",
+    "work.stop": "Stop",
+    "work.stopped": "Stopped at {percent} %. Nothing of it is kept.",
+    "work.again": "Start again",
 }
