@@ -61,7 +61,7 @@ def type_matrix(
             xgap=2,
             ygap=2,
             hoverongaps=False,
-            hovertemplate="%{y} %{x}: <b>%{text}</b> %{customdata}<extra></extra>",
+            hovertemplate=say("figure.hover_head", head="%{y} %{x}", value="%{text}", note="%{customdata}"),
         )
     )
     if chosen is not None:
@@ -93,38 +93,45 @@ def head_map(
     """
     names = [str(HeadId(*divmod(place, n_heads))) for place in range(len(points))]
     figure = theme.figure(height=MAP_HEIGHT, margin={"l": 8, "r": 8, "t": 8, "b": 8}, showlegend=True)
-    for group, ink in colours.items():
-        marker = {"size": 13, "color": ink}
-        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=group, hoverinfo="skip"))
+    _add_legend(figure, colours)
+    ring = {"width": [4 if place == chosen else 0 for place in range(len(points))], "color": theme.ACCENT}
+    marker = {"size": 15, "color": [colours[group] for group in groups], "line": ring}
     lines = notes or [""] * len(points)
     figure.add_trace(
         go.Scatter(
             x=points[:, 0],
             y=points[:, 1],
-            mode="markers+text" if len(points) <= _MOST_NAMED else "markers",
+            mode="markers",
             text=names,
-            textposition="top center",
-            textfont={"size": theme.FONT_SIZE},
-            marker={
-                "size": 15,
-                "color": [colours[group] for group in groups],
-                "line": {"width": [4 if place == chosen else 0 for place in range(len(points))], "color": theme.ACCENT},
-            },
+            marker=marker,
             customdata=[f"{group}<br>{line}" if line else group for group, line in zip(groups, lines, strict=True)],
-            hovertemplate="<b>%{text}</b><br>%{customdata}<extra></extra>",
+            hovertemplate=say("figure.hover_dot", head="%{text}", note="%{customdata}"),
             showlegend=False,
         )
     )
-    if chosen is not None:
-        place = {"x": float(points[chosen, 0]), "y": float(points[chosen, 1]), "yshift": 20, "showarrow": False}
-        figure.add_annotation(text=f"<b>{names[chosen]}</b>", font={"size": theme.FONT_SIZE + 2}, **place)
-    figure.update_layout(
-        legend={"font": {"size": theme.FONT_SIZE}, "orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    )
+    _name(figure, points, names, chosen)
     span = float(np.abs(points).max(initial=0.0)) * 1.12 or 1.0
-    figure.update_xaxes(**theme.bare_axis((-span, span)))
-    figure.update_yaxes(**theme.bare_axis((-span, span), scaleanchor="x"))
-    return figure
+    axis = theme.bare_axis((-span, span))
+    return figure.update_layout(xaxis=axis, yaxis=axis | {"scaleanchor": "x"})
+
+
+def _add_legend(figure: go.Figure, colours: Mapping[str, str]) -> None:
+    """An empty trace for each group, for its colour and name."""
+    for group, ink in colours.items():
+        marker = {"size": 13, "color": ink}
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=group, hoverinfo="skip"))
+    legend = {"font": {"size": theme.FONT_SIZE}, "orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    figure.update_layout(legend=legend)
+
+
+def _name(figure: go.Figure, points: FloatArray, names: list[str], chosen: int | None) -> None:
+    """The chosen head's name above it; every head's, where there are few."""
+    for place, name in enumerate(names):
+        if place != chosen and len(names) > _MOST_NAMED:
+            continue
+        text, size = (f"<b>{name}</b>", 2) if place == chosen else (name, 0)
+        at = {"x": float(points[place, 0]), "y": float(points[place, 1]), "yshift": 19, "showarrow": False}
+        figure.add_annotation(text=text, font={"size": theme.FONT_SIZE + size}, **at)
 
 
 def layer_colours(n_layers: int) -> dict[str, str]:

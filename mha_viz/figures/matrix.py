@@ -44,14 +44,6 @@ def metric_matrix(
         numbers are on hover only.
     """
     n_layers, n_heads = values.shape
-    known = values[np.isfinite(values)]
-    bottom = low if low is not None else float(known.min(initial=np.inf)) if known.size else 0.0
-    top = high if high is not None else float(known.max(initial=-np.inf)) if known.size else 1.0
-    if bottom < 0:
-        bottom, top = -max(-bottom, top), max(-bottom, top)
-    axis = theme.colour_axis(top if top > bottom else bottom + 1, title, palette) | {"cmin": bottom}
-    if bottom < 0:
-        axis |= {"colorscale": theme.DIVERGING}
     figure = theme.figure(**matrix_layout(n_layers, n_heads, right=92))
     numbered = {"texttemplate": "%{text}", "textfont": {"size": theme.FONT_SIZE}} if n_heads <= _MOST_NUMBERED else {}
     figure.add_trace(
@@ -62,14 +54,24 @@ def metric_matrix(
             xgap=2,
             ygap=2,
             hoverongaps=False,
-            hovertemplate=f"%{{y}} %{{x}}: <b>{hover or '%{text}'}</b><extra></extra>",
+            hovertemplate=say("figure.hover_head", head="%{y} %{x}", value=hover or "%{text}", note=""),
             **numbered,
         )
     )
     if chosen is not None:
         figure.add_shape(theme.outline(theme.Box(chosen.head - 0.5, chosen.layer - 0.5, 1, 1)))
-    figure.update_layout(coloraxis=axis)
-    return figure
+    return figure.update_layout(coloraxis=_scale(values, low, high, title, palette))
+
+
+def _scale(values: FloatArray, low: float | None, high: float | None, title: str, palette: str) -> dict[str, object]:
+    """The colour axis: over the values where no end is given, symmetrical about 0 where they go below it."""
+    known = values[np.isfinite(values)]
+    bottom = low if low is not None else float(known.min()) if known.size else 0.0
+    top = high if high is not None else float(known.max()) if known.size else 1.0
+    if bottom < 0:
+        top = max(-bottom, top)
+        return theme.colour_axis(top, title, palette) | {"cmin": -top, "colorscale": theme.DIVERGING}
+    return theme.colour_axis(top if top > bottom else bottom + 1, title, palette) | {"cmin": bottom}
 
 
 def metric_by_layer(values: FloatArray, title: str, *, even: FloatArray | None = None) -> go.Figure:
@@ -85,7 +87,6 @@ def metric_by_layer(values: FloatArray, title: str, *, even: FloatArray | None =
     """
     n_layers, n_heads = values.shape
     layers, heads = (places.ravel() for places in np.indices(values.shape))
-    means = [float(row[np.isfinite(row)].mean()) if np.isfinite(row).any() else None for row in values]
     figure = theme.figure(height=300, margin={"l": 76, "r": 16, "t": 12, "b": 54}, showlegend=False)
     names = [str(HeadId(int(layer), int(head))) for layer, head in zip(layers, heads, strict=True)]
     figure.add_trace(
@@ -95,38 +96,30 @@ def metric_by_layer(values: FloatArray, title: str, *, even: FloatArray | None =
             mode="markers",
             marker={"size": 9, "color": theme.VISIBLE, "opacity": 0.75},
             text=names,
-            hovertemplate="%{text}: <b>%{y:.3f}</b><extra></extra>",
+            hovertemplate=say("figure.hover_head", head="%{text}", value="%{y:.3f}", note=""),
         )
     )
-    line = {"color": theme.ACCENT, "width": 3}
-    named = say("figure.layer_mean")
-    hover = f"{named} L%{{x}}: <b>%{{y:.3f}}</b><extra></extra>"
-    figure.add_trace(go.Scatter(x=list(range(n_layers)), y=means, mode="lines+markers", line=line, hovertemplate=hover))
+    means = [float(row[np.isfinite(row)].mean()) if np.isfinite(row).any() else None for row in values]
+    figure.add_trace(_line(means, say("figure.layer_mean"), {"color": theme.ACCENT, "width": 3}, "lines+markers"))
     if even is not None and np.isfinite(even).all():
         dashed = {"color": theme.GUIDE, "width": 2, "dash": "dash"}
-        text = say("figure.even")
-        figure.add_trace(
-            go.Scatter(
-                x=list(range(n_layers)),
-                y=even,
-                mode="lines",
-                line=dashed,
-                hovertemplate=f"{text} %{{y:.3f}}<extra></extra>",
-            )
-        )
-    font = {"size": theme.FONT_SIZE}
-    line_style = {
-        "showgrid": True,
-        "gridcolor": "rgba(134,142,150,.25)",
-        "zeroline": False,
-        "tickfont": font,
-        "fixedrange": True,
-    }
-    figure.update_xaxes(
-        title={"text": say("figure.by_layer_axis"), "font": font}, dtick=1, range=[-0.6, n_layers - 0.4], **line_style
-    )
-    figure.update_yaxes(title={"text": title, "font": font}, nticks=6, **line_style)
+        figure.add_trace(_line(even.tolist(), say("figure.even"), dashed, "lines"))
+    span = [-0.6, n_layers - 0.4]
+    figure.update_xaxes(dtick=1, range=span, **_grid(say("figure.by_layer_axis")))
+    figure.update_yaxes(nticks=6, **_grid(title))
     return figure
+
+
+def _grid(title: str) -> dict[str, object]:
+    font = {"size": theme.FONT_SIZE}
+    lines = {"gridcolor": "rgba(134,142,150,.25)", "zeroline": False, "tickfont": font, "fixedrange": True}
+    return {"title": {"text": title, "font": font}, **lines}
+
+
+def _line(values: Sequence[float | None], name: str, look: dict[str, object], mode: str) -> go.Scatter:
+    """One number a layer."""
+    hover = say("figure.hover_line", line=name, layer="%{x}", value="%{y:.3f}")
+    return go.Scatter(x=list(range(len(values))), y=list(values), mode=mode, line=look, hovertemplate=hover)
 
 
 def matrix_layout(n_layers: int, n_heads: int, right: int) -> dict[str, object]:

@@ -15,6 +15,7 @@ from mha_viz.figures.labels import token_text, visible_text
 from mha_viz.ui import cells, picking, reading, state
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.jobs_view import short_titles
+from mha_viz.ui.page_table import file_of
 from mha_viz.ui.run import Run
 from mha_viz.words import say
 
@@ -58,7 +59,7 @@ def head(run: Run, shown: Shown) -> None:
 def open_head() -> None:
     """The door from a head to the page that is about it alone."""
     st.page_link(
-        "pages/one_head.py", label=say("heads.open"), icon=":material/open_in_full:", query_params=state.encoded()
+        file_of("one_head"), label=say("heads.open"), icon=":material/open_in_full:", query_params=state.encoded()
     )
 
 

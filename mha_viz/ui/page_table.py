@@ -36,3 +36,8 @@ PAGES = (
     PageEntry("splitting", ":material/call_split:"),
     PageEntry("masks", ":material/tune:"),
 )
+
+
+def file_of(name: str) -> str:
+    """The script of a page, from the folder of app.py."""
+    return next(entry.file for entry in PAGES if entry.name == name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from mha_viz.ui import measures, notices, reading, state
+from mha_viz.ui.page_table import file_of
 from mha_viz.ui.plain import as_markdown
 from mha_viz.ui.run import Run
 from mha_viz.words import say
@@ -31,4 +32,4 @@ def render(ran: Run) -> None:
         if ran.tokens.special[found.position] and state.get("specials") == "raw":
             notices.button(notices.Step("sink.hide", ":material/visibility_off:", ("specials", "renormalised")))
         query = state.encoded() | {"through_view": "norms"}
-        st.page_link("pages/through.py", label=say("sink.norms"), icon=":material/straighten:", query_params=query)
+        st.page_link(file_of("through"), label=say("sink.norms"), icon=":material/straighten:", query_params=query)

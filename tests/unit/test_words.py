@@ -175,3 +175,14 @@ def test_a_missing_value_or_key_is_a_mistake_that_shows():
         say("no.such.key")
     with pytest.raises(KeyError):
         say("error.temperature")
+
+
+def test_no_key_stands_in_two_files():
+    """The second would silently take the first one's place."""
+    found = [
+        key
+        for path in sorted((ROOT / "mha_viz/words/en").glob("*.py"))
+        for key in re.findall(r'^    "([a-z_.A-Z0-9]+)":', path.read_text(), re.M)
+    ]
+    assert len(found) > 500
+    assert [key for key in set(found) if found.count(key) > 1] == []

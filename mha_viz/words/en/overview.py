@@ -38,8 +38,11 @@ OVERVIEW: dict[str, str] = {
     "overview.download": "Download as CSV",
     "overview.head_column": "Head",
     "overview.type_column": "Type",
-    "figure.layer_mean": "mean of",
-    "figure.even": "even attention:",
+    "figure.layer_mean": "mean",
+    "figure.even": "even attention",
+    "figure.hover_head": "{head}: <b>{value}</b> {note}<extra></extra>",
+    "figure.hover_dot": "<b>{head}</b><br>{note}<extra></extra>",
+    "figure.hover_line": "L{layer}, {line}: <b>{value}</b><extra></extra>",
     "figure.by_layer_axis": "layer",
     # Sink
     "sink.notice": "Sink: {key} gets at least half of the weight in {n_found} of {n_heads} heads ({share} on average). Much "
