@@ -111,10 +111,17 @@ def _shares(run: Run, pair: _Pair) -> None:
         even = share_on(seen.astype(np.float64), keys, pair.counts)
         cards += _card(say("through.share_weights", what=what), weights, even)
         cards += _card(say("through.share_norms", what=what), norms, even)
-        key = "through.less" if norms < _MUCH_LESS * weights else "through.not_less"
-        sentence = sentence or say(key, what=what, weights=f"{weights:.2f}", norms=f"{norms:.2f}")
+        sentence = sentence or _sentence(what, weights, norms, even)
     st.html(f"<div class='mha-cards' role='list'>{cards}</div>")
     st.markdown(as_markdown(sentence[0].upper() + sentence[1:]))
+
+
+def _sentence(what: str, weights: float, norms: float, even: float) -> str:
+    """What the shares say: a large weight undone by short vectors, one that is not, or none that is large."""
+    shares = {"what": what, "weights": f"{weights:.3f}", "norms": f"{norms:.3f}"}
+    if weights <= even:
+        return say("through.little", **shares, even=f"{even:.3f}")
+    return say("through.less" if norms < _MUCH_LESS * weights else "through.not_less", **shares)
 
 
 def _card(title: str, share: float, even: float) -> str:

@@ -21,8 +21,8 @@ from mha_viz.words.en import EN
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app.py"
 HEADS = "pages/heads.py"
-#: Pages that show the large head; the animation shows a layer instead.
-HEAD_PAGES = [entry.file for entry in PAGES if entry.name != "splitting"]
+#: Pages that show the large head; others show a layer, or several, instead.
+HEAD_PAGES = [entry.file for entry in PAGES if entry.name not in ("splitting", "through")]
 SENTENCE = EN["example.coreference"]
 GRID, LARGE = "grid", "large_head"
 _SECONDS = 120.0

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import mha_viz
 from mha_viz.analysis.flow import LONGEST_FLOW
 from mha_viz.masks import Causal, Padding
+from mha_viz.ui import norms_view
 from mha_viz.ui.clicks import QUERY_CHARTS
 from mha_viz.words import say
 from tests.app.driver import (
@@ -147,7 +148,7 @@ def test_norms_are_the_references_and_so_are_the_shares(scope):
     shares = [(values[:, keys].sum(axis=1) / values.sum(axis=1)).mean() for keys in sets for values in (weights, norms)]
     assert numbers == pytest.approx(shares, abs=1e-3)
     assert "“[CLS]” (0), most attended" in plain(cards)
-    assert f"Special tokens: {shares[0]:.2f} of the weights, but {shares[1]:.2f} of the norms." in texts(app)
+    assert f"Special tokens: {shares[0]:.3f} of the weights, but {shares[1]:.3f} of the norms." in texts(app)
 
 
 def test_norms_of_the_toy_are_those_of_what_its_heads_write():
@@ -174,6 +175,21 @@ def test_a_model_without_output_matrices_says_so(monkeypatch):
     assert untroubled(app)
     assert say("through.no_matrix") in said(app)
     assert not app.get("plotly_chart")
+
+
+@pytest.mark.parametrize(
+    ("shares", "key"),
+    [
+        ((0.5, 0.1, 0.1), "less"),
+        ((0.5, 0.45, 0.1), "not_less"),
+        ((0.05, 0.01, 0.1), "little"),
+        ((1.0, 1.0, 1.0), "little"),
+    ],
+)
+def test_the_sentence_follows_from_the_shares(shares, key):
+    weights, norms, even = (f"{share:.3f}" for share in shares)
+    values = {"what": "it", "weights": weights, "norms": norms} | ({"even": even} if key == "little" else {})
+    assert norms_view._sentence("it", *shares) == say(f"through.{key}", **values)
 
 
 @pytest.mark.model

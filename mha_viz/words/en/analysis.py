@@ -5,7 +5,7 @@ ANALYSIS: dict[str, str] = {
     "grows with their fourth power. Shorten the sentence.",
     # Long work
     "work.flow": "Computing the flow between all pairs of tokens: {percent} %",
-    "work.stop": "Stop",
+    "work.stop": "Stop computing",
     "work.stopped": "Stopped at {percent} %. Nothing of it is kept.",
     "work.again": "Start again",
 }

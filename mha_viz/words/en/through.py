@@ -63,6 +63,7 @@ THROUGH: dict[str, str] = {
     "weight takes little; Kobayashi et al. 2020 found this of special tokens in BERT.",
     "through.not_less": "{what}: {weights} of the weights and {norms} of the norms. Here short vectors do not undo the weight, "
     "as Kobayashi et al. 2020 found of special tokens in BERT.",
+    "through.little": "{what}: {weights} of the weights, no more than their even share ({even}), and {norms} of the norms.",
     "through.no_share": "Nothing is taken from any token here, so there are no shares.",
     "through.no_matrix": "This model has no output matrix W_O of its own in each layer, so the norms of what a head writes "
     "cannot be computed. Rollout, flow and averages need only weights.",
