@@ -15,14 +15,14 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 import mha_viz
-from mha_viz.ui.page_table import PAGES
 from mha_viz.words.en import EN
+from tests.pages import WITH_HEAD
 
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app.py"
 HEADS = "pages/heads.py"
 #: Pages that show the large head; others show a layer, or several, instead.
-HEAD_PAGES = [entry.file for entry in PAGES if entry.name not in ("splitting", "through")]
+HEAD_PAGES = [entry.file for entry in WITH_HEAD]
 SENTENCE = EN["example.coreference"]
 GRID, LARGE = "grid", "large_head"
 _SECONDS = 120.0

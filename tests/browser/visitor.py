@@ -7,10 +7,10 @@ from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect
 
-from mha_viz.ui.page_table import PAGES
+from tests.pages import WITH_HEAD
 
 #: Pages that show the large head.
-HEAD_PATHS = ["" if entry.default else entry.name for entry in PAGES if entry.name != "splitting"]
+HEAD_PATHS = ["" if entry.default else entry.name for entry in WITH_HEAD]
 WIDE, NARROW = (1280, 800), (390, 844)
 
 #: Streamlit looks for its server under the page's own path first: two harmless answers of 404 on every page but the first.
