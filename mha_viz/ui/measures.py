@@ -60,8 +60,7 @@ def written(metric: Metric, value: float) -> str:
     """A number with the decimals its unit deserves; a dash where there is none."""
     if math.isnan(value):
         return "–"
-    text = f"{value:.3f}" if metric.unit == "share" else f"{value:.2f}"
-    text = text.replace("-", "−")
+    text = _signed(value, 3 if metric.unit == "share" else 2)
     return text if metric.unit == "share" else say(f"metrics.{metric.unit}", value=text)
 
 
@@ -73,7 +72,12 @@ def explained(metric: Metric) -> str:
 
 def plain(metric: Metric, value: float) -> str:
     """The number alone, for a small cell."""
-    return "–" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+    return "–" if math.isnan(value) else _signed(value, 2)
+
+
+def _signed(value: float, decimals: int) -> str:
+    """With a true minus sign, and without one before zero."""
+    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−")
 
 
 def ends(metric: Metric, values: FloatArray) -> tuple[float, float]:

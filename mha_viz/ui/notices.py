@@ -68,6 +68,8 @@ def _next_step(problem: MhaVizError) -> Step | None:
         return Step("run.cut", ":material/content_cut:", ("cut", True))
     if problem.key in ("error.setting", "error.setting_folder", "error.setting_unknown"):
         return None  # nothing on the page changes the environment
+    if problem.key == "error.only_special":
+        return Step("run.show_special", ":material/visibility:", ("specials", "raw"))
     if problem.key == "error.no_such_device":
         return _USE_FASTEST
     if state.get("source") == "hub":

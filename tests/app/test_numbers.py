@@ -39,7 +39,8 @@ def _written(name: str, value: float) -> str:
     if np.isnan(value):
         return "–"
     unit = METRICS[name].unit
-    return f"{value:.3f}" if unit == "share" else f"{value:.2f} {unit}"
+    text = f"{value:.3f}" if unit == "share" else f"{value:.2f} {unit}"
+    return text.replace("-", "" if float(text.split()[0]) == 0 else "−")
 
 
 @_EACH
@@ -48,8 +49,8 @@ def test_cards_hold_the_metrics_of_the_large_head(link: dict[str, str], wanted: 
     cards = _cards(app)
     assert len(cards) == len(METRICS)
     for name, metric in METRICS.items():
-        value = metric.compute(wanted.trace)[wanted.layer, wanted.head]
-        even = metric.even(wanted.trace)[wanted.layer, wanted.head]
+        value = metric.compute(wanted.trace, wanted.matrices)[wanted.layer, wanted.head]
+        even = metric.even(wanted.trace, wanted.matrices)[wanted.layer, wanted.head]
         assert cards[EN[f"metric.{name}"]] == (_written(name, value), f"even: {_written(name, even)}")
 
 
@@ -60,9 +61,9 @@ def test_the_table_holds_the_metrics_of_every_head(link: dict[str, str], wanted:
     assert list(table[EN["metrics.head"]]) == ["even", *(f"H{head}" for head in range(n_heads))]
     for name, metric in METRICS.items():
         column = table[EN[f"metric.{name}"]].to_numpy(dtype=float)
-        even = metric.even(wanted.trace)[wanted.layer, wanted.head]
+        even = metric.even(wanted.trace, wanted.matrices)[wanted.layer, wanted.head]
         assert column[0] == pytest.approx(even, abs=1e-6, nan_ok=True)
-        np.testing.assert_allclose(column[1:], metric.compute(wanted.trace)[wanted.layer], atol=1e-5)
+        np.testing.assert_allclose(column[1:], metric.compute(wanted.trace, wanted.matrices)[wanted.layer], atol=1e-5)
 
 
 def test_shares_computed_by_hand() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,7 +92,7 @@ def sent(pictures, **changes) -> bytes:
     caption = Caption(
         ["0.123"] * count, np.full(pictures.ends.shape, 0.5), ["mixed"] * count, np.zeros(count, dtype=bool)
     )
-    known = {
+    known: dict[str, Any] = {
         "chosen": 0,
         "sorted_by_metric": False,
         "palette": theme.stops("viridis"),

@@ -63,6 +63,7 @@ PAGES: dict[str, str] = {
     # Before and during a run
     "run.loading": "Getting {name} ready",
     "run.cut": "Read only the part that fits",
+    "run.show_special": "Show special tokens",
     "run.uncut": "Do not cut",
     "run.was_cut": "The model reads {read} of {total:,} tokens; the rest is left out. Your text is unchanged.",
     "run.was_cut_characters": "The model reads the first {read:,} of {total:,} characters. Your text is unchanged.",
