@@ -10,11 +10,13 @@ frame.through_app("heads")
 ran = run.current_run()
 if ran is not None:
     tokens_view.render(ran)
-    shown = reading.choose(ran)
+    shown = reading.current(ran)
     if shown is not None:
         grid, large = st.columns([2, 3], gap="medium")
         with grid:
-            st.markdown(say("heads.all", layer=ran.choices.layer, n_heads=ran.trace.spec.n_heads))
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(say("heads.all", layer=ran.choices.layer, n_heads=ran.trace.spec.n_heads), width="content")
+                reading.controls()
             heatmaps.grid(ran, shown)
             reading.say_how(shown, ran.choices.layer, ran.choices.head)
         with large:

@@ -10,12 +10,15 @@ from mha_viz.words import say
 
 
 def render() -> None:
-    """A door for each page but the default one."""
-    for entry in PAGES:
-        if entry.default:
-            continue
-        with st.container(border=True):
+    """A door for each page but the default one, two in a row; pointing at one says what is behind it."""
+    with st.container(key="doors"):
+        for entry in PAGES:
+            if entry.default:
+                continue
             st.page_link(
-                entry.file, label=say(f"page.{entry.name}.door"), icon=entry.icon, query_params=state.encoded()
+                entry.file,
+                label=say(f"page.{entry.name}.door"),
+                icon=entry.icon,
+                help=say(f"page.{entry.name}.help"),
+                query_params=state.encoded(),
             )
-            st.caption(say(f"page.{entry.name}.help"))

@@ -6,7 +6,7 @@ PAGES: dict[str, str] = {
     "page.start": "Start",
     "page.start.help": "What this is, one live heatmap, and the doors to the other pages.",
     "page.heads": "Heads",
-    "page.heads.door": "See every head",
+    "page.heads.door": "See every head of a layer",
     "page.heads.help": "All heads of a layer at once, one of them large, and what it does in words and numbers.",
     "start.title": "See what attention heads read",
     "start.what": "Type a sentence, and a model reads it. Each row of the picture is a token that asks, each column "
