@@ -29,4 +29,4 @@ if ran is not None:
     checks_view.render(ran)
     jobs_view.render(ran)
     metrics_view.render(ran)
-    clicks.listen()
+    clicks.listen(ran)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mha_viz.figures import panel_step
 from mha_viz.ui import (
     clicks,
     difference_view,
@@ -32,4 +33,4 @@ if ran is not None:
         view = views.choose("view", VIEWS)
         position = focus.choose(ran)
     SHOW[view](ran, position)
-    clicks.listen()
+    clicks.listen(ran, {"stages": panel_step(ran.trace)})

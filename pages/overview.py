@@ -35,4 +35,4 @@ if ran is not None:
             CHOOSE[view](ran)
     SHOW[view](ran)
     checks_view.render(ran)
-    clicks.listen()
+    clicks.listen(ran)

@@ -14,4 +14,4 @@ if ran is not None:
         view = through_view.choose()
         position = focus.choose(ran)
     through_view.SHOW[view](ran, position)
-    clicks.listen({"norms": panel_step(ran.trace)})
+    clicks.listen(ran, {"norms": panel_step(ran.trace)})

@@ -14,6 +14,7 @@ from mha_viz.figures.panels import panel_step
 from mha_viz.figures.square import square_heatmap
 from mha_viz.figures.stages import bar_keys, stage_bars, stage_heatmaps
 from mha_viz.figures.temperature import entropy_curve, layer_difference
+from mha_viz.figures.vectors import vector_plane
 
 __all__ = [
     "Colour",
@@ -43,4 +44,5 @@ __all__ = [
     "thumbnails",
     "type_colours",
     "type_matrix",
+    "vector_plane",
 ]

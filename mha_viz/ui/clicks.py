@@ -7,37 +7,58 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from mha_viz.ui import state
+from mha_viz.controls import HeadId
+from mha_viz.ui import picking, state
 from mha_viz.ui.heatmaps import GRID_KEY, HEAD_KEY
 from mha_viz.ui.plain import asset
+from mha_viz.ui.run import Run
 
 _KEY = "clicks"
 _COMPONENT = st.components.v2.component("mha_viz.clicks", html="<span\nhidden></span>", js=asset("clicks.js"))
 
 
-#: Charts whose rows are queries: a click on a cell follows its query. A new one needs its key here, and nothing else.
-QUERY_CHARTS = (HEAD_KEY, "stages", "rollout", "flow", "norms", "mean_of_heads")
+#: Charts whose rows are queries and whose columns are keys: a click on a cell follows both. A new one needs its key here.
+QUERY_CHARTS = (HEAD_KEY, "stages", "rollout", "flow", "norms", "mean_of_heads", "writes")
+#: Charts with a row a layer and a column a head: a click on a cell chooses that head.
+HEAD_CHARTS = ("metric_matrix", "type_matrix", "type_matrix_of_set", "as_query", "as_key", "found_matrix")
+#: Charts of points: heads in flat order, and queries (first trace) and keys (second) in order.
+MAP_CHART, PLANE_CHART = "head_map", "vectors"
 _NO_STEPS: Mapping[str, int] = {}
 
 
-def listen(steps: Mapping[str, int] = _NO_STEPS) -> None:
-    """A click on a head of the grid chooses that head; a click on a cell of a chart of queries follows its query.
+def listen(ran: Run, steps: Mapping[str, int] = _NO_STEPS) -> None:
+    """A click on a head, wherever it is drawn, chooses it; a click on a cell of queries and keys follows both.
 
     Args:
-        steps: tokens that a row of a chart covers, by key, where they are more than one; the first of them is followed.
+        ran: the view.
+        steps: tokens that a cell of a chart covers on each side, by key, where they are more than one; the first is followed.
     """
-    charts = [GRID_KEY, *QUERY_CHARTS]
-    _COMPONENT(key=_KEY, data={"charts": charts}, on_picked_change=functools.partial(_take, dict(steps)), height=0)
+    charts = [GRID_KEY, *QUERY_CHARTS, *HEAD_CHARTS, MAP_CHART, PLANE_CHART]
+    take = functools.partial(_take, dict(steps), ran.trace.spec.n_heads)
+    _COMPONENT(key=_KEY, data={"charts": charts}, on_picked_change=take, height=0)
 
 
-def _take(steps: Mapping[str, int]) -> None:
+def _take(steps: Mapping[str, int], n_heads: int) -> None:
     picked = st.session_state[_KEY].picked
     if not isinstance(picked, dict):
         return
-    chart, trace, row = picked.get("chart"), picked.get("trace"), picked.get("row")
+    chart = picked.get("chart")
+    trace, point, row, column = (picked.get(name) for name in ("trace", "point", "row", "column"))
     if chart == GRID_KEY and isinstance(trace, int):
         state.put("head", trace)
-    elif chart in QUERY_CHARTS and isinstance(row, int):
-        step = steps.get(chart, 1)
-        focus = state.get("focus")
-        state.put("focus", None if focus is not None and focus // step == row else row * step)
+    elif chart in HEAD_CHARTS and isinstance(row, int) and isinstance(column, int):
+        picking.choose_head(HeadId(row, column))
+    elif chart == MAP_CHART and isinstance(point, int):
+        picking.choose_head(HeadId(*divmod(point, n_heads)))
+    elif chart == PLANE_CHART and isinstance(point, int):
+        picking.choose_cell(point)
+    elif chart in QUERY_CHARTS and isinstance(row, int) and isinstance(column, int):
+        _take_cell(chart, row, column, steps.get(chart, 1))
+
+
+def _take_cell(chart: str, row: int, column: int, step: int) -> None:
+    """Pictures side by side stand on one pair of axes: of those a click tells the query, not the key."""
+    if chart in (HEAD_KEY, "writes", "rollout", "flow", "mean_of_heads"):
+        picking.choose_cell(row, column)
+    else:
+        picking.choose_cell(row * step)

@@ -14,7 +14,7 @@ function attach(name, plot, send) {
     const point = event.points && event.points[0];
     if (!point) return;
     const [row, column] = Array.isArray(point.pointIndex) ? point.pointIndex : [point.y, point.x];
-    entry.send({ chart: name, trace: point.curveNumber, row, column });
+    entry.send({ chart: name, trace: point.curveNumber, point: point.pointNumber, row, column });
   });
   plot.style.cursor = "pointer";
 }
