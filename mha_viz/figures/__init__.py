@@ -14,6 +14,7 @@ from mha_viz.figures.panels import panel_step
 from mha_viz.figures.square import square_heatmap
 from mha_viz.figures.stages import bar_keys, stage_bars, stage_heatmaps
 from mha_viz.figures.temperature import entropy_curve, layer_difference
+from mha_viz.figures.token import bar_places, token_bars
 from mha_viz.figures.vectors import vector_plane
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "SplittingAnimation",
     "Square",
     "bar_keys",
+    "bar_places",
     "difference_grid",
     "difference_heatmap",
     "entropy_curve",
@@ -42,6 +44,7 @@ __all__ = [
     "stage_bars",
     "stage_heatmaps",
     "thumbnails",
+    "token_bars",
     "type_colours",
     "type_matrix",
     "vector_plane",

@@ -19,6 +19,8 @@ _COMPONENT = st.components.v2.component("mha_viz.clicks", html="<span\nhidden></
 
 #: Charts whose rows are queries and whose columns are keys: a click on a cell follows both. A new one needs its key here.
 QUERY_CHARTS = (HEAD_KEY, "stages", "rollout", "flow", "norms", "mean_of_heads", "writes")
+#: Those of them whose cells are one query and one key each.
+_CELLS = (HEAD_KEY, "rollout", "flow", "mean_of_heads", "writes")
 #: Charts with a row a layer and a column a head: a click on a cell chooses that head.
 HEAD_CHARTS = ("metric_matrix", "type_matrix", "type_matrix_of_set", "as_query", "as_key", "found_matrix")
 #: Charts of points: heads in flat order, and queries (first trace) and keys (second) in order.
@@ -52,13 +54,13 @@ def _take(steps: Mapping[str, int], n_heads: int) -> None:
         picking.choose_head(HeadId(*divmod(point, n_heads)))
     elif chart == PLANE_CHART and isinstance(point, int):
         picking.choose_cell(point)
-    elif chart in QUERY_CHARTS and isinstance(row, int) and isinstance(column, int):
-        _take_cell(chart, row, column, steps.get(chart, 1))
+    elif chart in QUERY_CHARTS and isinstance(row, int):
+        _take_cell(chart, row, column if isinstance(column, int) else None, steps.get(chart, 1))
 
 
-def _take_cell(chart: str, row: int, column: int, step: int) -> None:
-    """Pictures side by side stand on one pair of axes: of those a click tells the query, not the key."""
-    if chart in (HEAD_KEY, "writes", "rollout", "flow", "mean_of_heads"):
+def _take_cell(chart: str, row: int, column: int | None, step: int) -> None:
+    """A row without a key has no column, nor have bars. Of pooled pictures the first token of a cell is followed."""
+    if chart in _CELLS:
         picking.choose_cell(row, column)
     else:
         picking.choose_cell(row * step)

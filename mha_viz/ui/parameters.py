@@ -155,8 +155,9 @@ JOINS = ("all", "any")
 #: What the page on masks and temperature shows.
 VIEWS = ("mask", "temperature", "stages", "difference")
 
-#: What the pages on all heads, on one head and on the way through the layers show.
+#: What the pages on all heads, on tokens, on one head and on the way through the layers show.
 OVERVIEW_VIEWS = ("all", "matrix", "types", "map")
+TOKEN_VIEWS = ("token", "find")
 HEAD_VIEWS = ("reads", "stages", "vectors")
 THROUGH_VIEWS = ("rollout", "flow", "norms", "average")
 
@@ -212,7 +213,7 @@ PARAMETERS: dict[str, Parameter] = {
     "line_layout": Parameter("sides", _one_of("sides", "arcs")),
     "line_least": Parameter(0.1, _share),
     "line_most": Parameter(0, _whole(0, 512)),
-    "token_view": Parameter("token", _one_of("token", "find")),
+    "token_view": Parameter("token", _one_of(*TOKEN_VIEWS)),
     "head_view": Parameter("reads", _one_of(*HEAD_VIEWS)),
     "through_view": Parameter("rollout", _one_of(*THROUGH_VIEWS)),
     "through_layer": Parameter(None, _whole(0, 999)),

@@ -10,6 +10,7 @@ from mha_viz.arrays import FloatArray
 from mha_viz.metrics import METRICS, Metric
 from mha_viz.ui import measures, state
 from mha_viz.ui.measures import Measures
+from mha_viz.ui.run import Run
 from mha_viz.words import say
 
 _RANGE = ("metric_low", "metric_high")
@@ -70,6 +71,15 @@ def choose_order(numbers: Measures | None) -> None:
         )
         if numbers is not None:
             _choose_range(numbers.values[chosen_metric().name])
+
+
+def choose_filter(ran: Run) -> None:
+    """Draws the metric and the range that heads must lie in, behind a button."""
+    with st.popover(
+        say("overview.filter_on" if is_filtered() else "overview.filter_off"), icon=":material/filter_alt:"
+    ):
+        choose_metric()
+        _choose_range(measures.of(ran).values[chosen_metric().name])
 
 
 def _choose_range(values: FloatArray) -> None:

@@ -15,6 +15,8 @@ OVERVIEW: dict[str, str] = {
     "overview.order.high": "Highest first",
     "overview.order.low": "Lowest first",
     "overview.filter": "Only heads with {metric} between",
+    "overview.filter_off": "Filter",
+    "overview.filter_on": "Filtered",
     "overview.filtered_order": "{order}, filtered",
     "overview.filter_help": "Heads beyond the range are drawn pale; another metric begins with all heads again.",
     "overview.filtered": "{n_left} of {n_heads} heads are in this range; the others are drawn pale.",
