@@ -50,31 +50,40 @@ def token_bars(
     expect_shape("visible", visible, weights.shape)
     places = bar_places(weights, visible)
     labels, names = axis_labels(tokens), hover_labels(tokens)
-    reach = max((label_width(labels[place]) for place in places), default=1.0) * theme.CHARACTER_WIDTH
-    margin = {"l": 62, "r": 8, "t": 10, "b": round(reach) + 14}
-    figure = theme.figure(height=_BARS + margin["t"] + margin["b"], margin=margin)
-    shown = list(range(len(places)))
+    figure = theme.figure(**_layout([labels[place] for place in places], title))
     figure.add_trace(
         go.Bar(
-            x=shown,
+            x=list(range(len(places))),
             y=weights[places],
             marker={"color": colour},
             customdata=[names[place] for place in places],
-            hovertemplate=say("figure.hover_bar", token="%{customdata}", weight="%{y:.4f}"),
+            hovertemplate=say("figure.hover_token_bar", token="%{customdata}", weight="%{y:.4f}"),
         )
     )
     if even is not None:
         line = {"color": theme.GUIDE, "width": 2, "dash": "dash"}
         figure.add_shape(type="line", x0=-0.5, x1=len(places) - 0.5, y0=even, y1=even, line=line)
-    font = {"size": theme.FONT_SIZE}
-    ticks = {"tickmode": "array", "tickvals": shown, "ticktext": [labels[place] for place in places], "tickfont": font}
-    across = theme.bare_axis((-0.5, max(len(places), 1) - 0.5), tickangle=-90) | ticks | {"showticklabels": True}
     top = min(round_up(max(float(weights[places].max(initial=0.0)), even or 0.0)), 1.0)
-    up = {
-        "range": [0, top * 1.05],
-        "title": {"text": title, "font": font},
-        "tickfont": font,
-        "nticks": 5,
-        "fixedrange": True,
+    return figure.update_yaxes(range=[0, top * 1.05])
+
+
+def _layout(labels: list[str], title: str) -> dict[str, object]:
+    """As high as the longest name needs, so that the bars are always equally high."""
+    reach = max(map(label_width, labels), default=1.0) * theme.CHARACTER_WIDTH
+    margin = {"l": 62, "r": 8, "t": 10, "b": round(reach) + 14}
+    font = {"size": theme.FONT_SIZE}
+    shown = list(range(len(labels)))
+    ticks = {"tickmode": "array", "tickvals": shown, "ticktext": labels, "tickfont": font, "tickangle": -90}
+    return {
+        "height": _BARS + margin["t"] + margin["b"],
+        "margin": margin,
+        "xaxis": theme.bare_axis((-0.5, max(len(labels), 1) - 0.5)) | ticks | {"showticklabels": True},
+        "yaxis": {
+            "title": {"text": title, "font": font},
+            "tickfont": font,
+            "nticks": 5,
+            "fixedrange": True,
+            "gridcolor": "rgba(134,142,150,.25)",
+            "zeroline": False,
+        },
     }
-    return figure.update_layout(xaxis=across, yaxis=up | {"gridcolor": "rgba(134,142,150,.25)", "zeroline": False})

@@ -39,7 +39,7 @@ def vector_plane(
         A figure of fixed height with equal scales across and down. Trace 0 holds the queries, trace 1 the keys, in order.
     """
     figure = theme.figure(height=HEIGHT, margin={"l": 8, "r": 8, "t": 8, "b": 8}, showlegend=True)
-    names, labels = hover_labels(tokens), axis_labels(tokens)
+    names = hover_labels(tokens)
     for kind, places, ink, symbol in (("query", points.query, QUERY, "diamond"), ("key", points.key, KEY, "circle")):
         figure.add_trace(
             go.Scatter(
@@ -54,11 +54,7 @@ def vector_plane(
         )
     if focus is not None and weights is not None:
         _join(figure, points, focus, weights, most)
-    for place in _named(tokens.n_tokens, focus):
-        _write(figure, labels[place], points.key[place], KEY)
-        if focus is None or place == focus:
-            _write(figure, labels[place], points.query[place], QUERY)
-    _write(figure, "0", np.zeros(2), theme.GUIDE)
+    _name(figure, points, axis_labels(tokens), focus)
     legend = {"font": {"size": theme.FONT_SIZE}, "orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     across, down = (_span(points, axis) for axis in (0, 1))
     return figure.update_layout(
@@ -74,11 +70,14 @@ def _span(points: Projected, axis: int) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _named(n_tokens: int, focus: int | None) -> list[int]:
-    """Tokens with names: all of a short sentence, or else the followed one."""
-    if n_tokens <= _MOST_NAMED:
-        return list(range(n_tokens))
-    return [] if focus is None else [focus]
+def _name(figure: go.Figure, points: Projected, labels: list[str], focus: int | None) -> None:
+    """Names of all keys of a short sentence, or else of the followed token; of one query; and where 0 is."""
+    few = list(range(len(labels))) if len(labels) <= _MOST_NAMED else [] if focus is None else [focus]
+    for place in few:
+        _write(figure, labels[place], points.key[place], KEY)
+    if focus is not None:
+        _write(figure, labels[focus], points.query[focus], QUERY)
+    _write(figure, "0", np.zeros(2), theme.GUIDE)
 
 
 def _join(figure: go.Figure, points: Projected, focus: int, weights: FloatArray, most: int) -> None:

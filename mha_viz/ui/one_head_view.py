@@ -90,6 +90,8 @@ def _writes(ran: Run) -> None:
     name = repr(("norms", layer))
     norms = cache.once(name, ran.choices, ran.controls, lambda: head_norms(ran.trace, matrices[layer], layer))[head]
     _norm_picture(ran, norms)
+    if (state.get("level"), state.get("specials")) != ("pieces", "raw"):
+        st.caption(say("one_head.writes_pieces"))
     st.html(f"<div class='mha-where'>{escaped(_differs(ran, norms))}</div>")
 
 

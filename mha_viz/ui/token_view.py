@@ -119,14 +119,14 @@ def _bars(ran: Run, shown: Shown, place: int) -> None:
             theme.HEADS[0],
             1 / max(int(asked.sum()), 1),
         ),
-        (got, "token.gets", shown.weights[layer, head, :, place], seers, "token_column", theme.HEADS[1], None),
+        (got, "gets", shown.weights[layer, head, :, place], seers, "token_column", theme.HEADS[1], None),
     )
-    for column, name, weights, visible, key, ink, even in parts:
+    for column, part, weights, visible, key, ink, even in parts:
         with column:
-            st.markdown(say(name, head=chosen, token=as_markdown(reading.name_of(shown, place))))
+            st.markdown(say(f"token.{part}", head=chosen, token=as_markdown(reading.name_of(shown, place))))
             tokens = shown.query_tokens
             figure = figures.token_bars(weights, visible, tokens, say("figure.weight"), even=even, colour=ink)
-            heatmaps.show(figure, key, say(f"{name}_alt", head=chosen))
+            heatmaps.show(figure, key, say(f"token.alt.{part}", head=chosen))
             n_drawn, n_all = len(figures.bar_places(weights, visible)), int(visible.sum())
             if n_drawn < n_all:
                 st.caption(say("token.some", shown=n_drawn, total=n_all))

@@ -13,6 +13,7 @@ ONE_HEAD: dict[str, str] = {
     "one_head.reads": "**What it reads:** the weights",
     "one_head.writes": "**What it writes:** the length ‖αf(x)‖ of what it takes",
     "one_head.writes_alt": "What layer {layer}, head {head} takes from each key, as the length of a vector.",
+    "one_head.writes_pieces": "This picture is by pieces and with all tokens, whatever the other is: lengths do not add up.",
     "one_head.weights": "weight",
     "one_head.norms": "‖αf(x)‖",
     "one_head.hover_norm": "{query} takes from {key}: <b>{norm}</b>",

@@ -15,10 +15,10 @@ TOKENS_PAGE: dict[str, str] = {
     "token.most_given": "Most from {heads}; even attention would give {even}.",
     "token.gives": "**{head}: what {token} gives each key**",
     "token.gets": "**{head}: what each query gives {token}**",
-    "token.gives_alt": "Weights of the token's row in {head}.",
-    "token.gets_alt": "Weights of the token's column in {head}.",
+    "token.alt.gives": "Weights of the token's row in {head}.",
+    "token.alt.gets": "Weights of the token's column in {head}.",
     "token.some": "The {shown} largest of {total} are drawn.",
-    "figure.hover_bar": "{token}: <b>{weight}</b><extra></extra>",
+    "figure.hover_token_bar": "{token}: <b>{weight}</b><extra></extra>",
     # Find the head
     "find.key": "Key",
     "find.key_none": "Key: choose it, or click a cell",
