@@ -112,7 +112,7 @@ def _bars(ran: Run, shown: Shown, place: int) -> None:
     parts = (
         (
             given,
-            "token.gives",
+            "gives",
             shown.weights[layer, head, place],
             asked,
             "token_row",
