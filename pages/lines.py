@@ -1,6 +1,6 @@
 """Lines: several heads drawn as lines between tokens, side by side or as arcs."""
 
-from mha_viz.ui import frame, lines_view, run, tokens_view
+from mha_viz.ui import checks_view, frame, lines_view, run, tokens_view
 
 frame.through_app("lines")
 
@@ -8,3 +8,4 @@ ran = run.current_run()
 if ran is not None:
     tokens_view.render(ran)
     lines_view.render(ran)
+    checks_view.render(ran)

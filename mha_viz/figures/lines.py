@@ -126,7 +126,7 @@ def lines_of(
         key=np.concatenate([part.key for part in parts])[kept],
         head=numbers[kept],
         weight=weight[kept],
-        no_key=reading.no_key[layers, of_layer].all(axis=0),
+        no_key=np.logical_and.reduce(reading.no_key[layers, of_layer]),
         padding=np.array(reading.padding),
         before=before,
         after=after,

@@ -27,11 +27,14 @@ _MOST_NAMED = 6
 
 def render(run: Run) -> None:
     """The choices, the picture, and the caption."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    sidebar = HeadId(run.choices.layer, run.choices.head)
+    with st.container(horizontal=True, vertical_alignment="center"):
         _choose_layout()
-        shown = reading.choose(run)
+        position = focus.choose(run)
+        _buttons(run.choices.spec, sidebar)
+        reading.controls()
+    shown = reading.current(run)
     heads = _choose_heads(run)
-    position = focus.choose(run)
     if shown is None:
         return
     followed = Chosen(shown.place_of(position), reading.key_place(shown))
@@ -46,6 +49,7 @@ def render(run: Run) -> None:
     data = payload(lines, shown.query_tokens, layout=layout, focus=followed.query, key=followed.key, positions=places)
     line_picture(data, shown.n_tokens, _PICTURE, lambda chosen: _follow(shown, chosen))
     st.caption(as_markdown(" ".join(_told(shown, lines, followed))))
+    st.caption(say("lines.layout.help"))
     reading.say_how(shown)
 
 
@@ -56,7 +60,7 @@ def _choose_layout() -> None:
         key="line_layout",
         required=True,
         format_func=lambda name: say(f"lines.layout.{name}"),
-        help=say("lines.layout.help"),
+        label_visibility="collapsed",
         persist_state="session",
     )
 
@@ -94,29 +98,27 @@ def _choose_heads(run: Run) -> list[HeadId]:
         help=say("lines.strongest.help"),
         persist_state="session",
     )
-    _buttons(spec, sidebar)
     return [_head(name) for name in state.get("line_heads")] or [sidebar]
 
 
 def _buttons(spec: ModelSpec, sidebar: HeadId) -> None:
     of_layer = [_written(HeadId(sidebar.layer, head)) for head in range(spec.n_heads)]
-    with st.container(horizontal=True):
-        st.button(
-            say("lines.all_heads", layer=sidebar.layer),
-            icon=":material/select_all:",
-            on_click=_draw_heads,
-            args=(of_layer,),
-            disabled=spec.n_heads > MOST_HEADS,
-            help=say("lines.all_heads.help", most=MOST_HEADS),
-        )
-        st.button(
-            say("lines.this_head", head=sidebar),
-            icon=":material/filter_1:",
-            on_click=_draw_heads,
-            args=([],),
-            disabled=not state.get("line_heads"),
-            help=say("lines.this_head.help"),
-        )
+    st.button(
+        say("lines.all_heads", layer=sidebar.layer),
+        icon=":material/select_all:",
+        on_click=_draw_heads,
+        args=(of_layer,),
+        disabled=spec.n_heads > MOST_HEADS,
+        help=say("lines.all_heads.help", most=MOST_HEADS),
+    )
+    st.button(
+        say("lines.this_head", head=sidebar),
+        icon=":material/filter_1:",
+        on_click=_draw_heads,
+        args=([],),
+        disabled=not state.get("line_heads"),
+        help=say("lines.this_head.help"),
+    )
 
 
 def _draw_heads(names: list[str]) -> None:

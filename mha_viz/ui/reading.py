@@ -36,12 +36,6 @@ def _specials_now() -> str:
     return say(f"reading.specials.{state.get('specials')}.now")
 
 
-def choose(ran: Run) -> Shown | None:
-    """Draws the controls and returns the weights as they are to be read; None if nothing is left, which the page then says."""
-    controls()
-    return current(ran)
-
-
 def current(ran: Run) -> Shown | None:
     """The weights as they are to be read, without drawing the controls."""
     try:

@@ -20,6 +20,10 @@ function begin(parent) {
   Object.assign(view, { at: null, cursor: { side: "q", place: 0 }, keys: false, tokens: { q: [], k: [] } });
   view.watch = watched(view, () => draw(view));
   listen(view);
+  document.fonts.ready.then(() => {
+    view.stale = true; // labels are as wide as the letters that have come by now
+    if (view.told) view.watch.soon();
+  });
   return view;
 }
 

@@ -60,9 +60,20 @@ function strokeLine(view, pen, i, meant) {
   pen.globalAlpha = meant ? Math.max(strokeShare(weight), 0.75) : strokeShare(weight);
   pen.lineWidth = strokeWidth(weight) + (meant ? 1 : 0);
   pen.setLineDash(DASHES[head.style]);
+  const [across, down] = apart(view, lines.head[i]);
+  pen.save();
+  pen.translate(across, down);
   pen.beginPath();
   trace(view.placed, pen, lines.query[i], lines.key[i]);
   pen.stroke();
+  pen.restore();
+}
+
+/** How far a head's lines stand from where one head alone would draw them: two heads that agree are both seen. */
+function apart({ told, placed }, head) {
+  const step = Math.min(4, 12 / told.heads.length);
+  const by = (head - (told.heads.length - 1) / 2) * step;
+  return placed.kind === "sides" ? [0, by] : [by, 0];
 }
 
 function trace(placed, pen, q, k) {
@@ -108,11 +119,15 @@ function within({ frame, placed, lines }, i) {
 /** The line nearest to a place, of equally near ones the strongest; -1 if none is near. */
 function lineAt(view, x, y, reach) {
   const { placed, lines, told } = view;
-  const distance = placed.kind === "sides" ? fromSides(placed, x, y) : fromArc(placed, x, y);
+  const from = placed.kind === "sides" ? fromSides : fromArc;
+  const distances = told.heads.map((_, head) => {
+    const [across, down] = apart(view, head);
+    return from(placed, x - across, y - down);
+  });
   let [best, least] = [-1, reach];
   for (let i = 0; i < told.n_lines; i++) {
     if (!shown(view, i)) continue;
-    const far = Math.max(distance(lines.query[i], lines.key[i]) - strokeWidth(lines.weight[i]) / 2, 0);
+    const far = Math.max(distances[lines.head[i]](lines.query[i], lines.key[i]) - strokeWidth(lines.weight[i]) / 2, 0);
     if (far <= least) [best, least] = [i, far];
   }
   return best;
