@@ -231,11 +231,7 @@ def payload(
         "labels": _bounded(labels),
         "titles": {place: title for place, title in enumerate(_bounded(titles)) if title},
         "positions": list(positions) if positions is not None else list(range(len(labels))),
-        "marks": {
-            "no_key": np.flatnonzero(lines.no_key & ~lines.padding).tolist(),
-            "padding": np.flatnonzero(lines.padding).tolist(),
-            "special": [place for place, special in enumerate(tokens.special) if special],
-        },
+        "marks": _marks(lines, tokens),
         "heads": [_drawn_as(number, head) for number, head in enumerate(lines.heads)],
         "layout": layout,
         "focus": focus,
@@ -248,6 +244,15 @@ def payload(
     told += b" " * (-len(told) % 4)  # the numbers begin where a browser can read them as they are
     arrays = [(lines.weight, "<f4"), (lines.query, "<u2"), (lines.key, "<u2"), (lines.head, "u1")]
     return struct.pack("<I", len(told)) + told + b"".join(array.astype(kind).tobytes() for array, kind in arrays)
+
+
+def _marks(lines: Lines, tokens: TokenSequence) -> dict[str, list[int]]:
+    """Rows and columns that are written in another way."""
+    return {
+        "no_key": np.flatnonzero(lines.no_key & ~lines.padding).tolist(),
+        "padding": np.flatnonzero(lines.padding).tolist(),
+        "special": [place for place, special in enumerate(tokens.special) if special],
+    }
 
 
 def _drawn_as(number: int, head: HeadId) -> dict[str, str]:
