@@ -25,9 +25,12 @@ from tests.serving import BROWSER_ARGUMENTS, chromium, served
 
 #: Tokens: (rounds, how many times sooner than BertViz, how many times fewer bytes or None).
 LENGTHS: dict[int, tuple[int, float, float | None]] = {16: (3, 10, None), 64: (3, 50, None), 128: (2, 150, 500)}
+SHORTEST = min(LENGTHS)
 #: Where BertViz is not asked, or only with --long.
 ALONE = (256, 512)
 SECONDS, BYTES = 150.0, 8 * 2**30
+_TIMES = ("tokens", "ours s", "BertViz s", "sooner", "min..max", "target", "")
+_HEADER = (*_TIMES, "our bytes", "its bytes", "fewer", "target", "", "ours in all", "fewer")
 _SIZE = {"width": 1280, "height": 800}
 #: The last thumbnail's lines are there, and two animation frames have passed: the second begins after the paint.
 _PAINTED = """n => new Promise(resolve => {
@@ -42,10 +45,17 @@ _PAINTED = """n => new Promise(resolve => {
 
 
 class Picture(NamedTuple):
-    """Seconds from text to paint, and bytes that the browser got for it."""
+    """One picture of all heads.
+
+    Attributes:
+        seconds: from text to paint.
+        size: bytes that hold the picture: the component's message with its script, or the page without its scripts.
+        all: bytes that the browser got until then, for everything else on the page too.
+    """
 
     seconds: float
     size: int
+    all: int
 
 
 def main() -> None:
@@ -94,7 +104,7 @@ class Theirs:
         page.evaluate(_PAINTED, tokens.n_tokens**2)
         taken = time.perf_counter() - started
         page.close()
-        return Picture(taken, size)
+        return Picture(taken, size, size)
 
 
 def _theirs(folder: Path) -> Theirs | None:
@@ -108,7 +118,7 @@ def _theirs(folder: Path) -> Theirs | None:
 
 def _print_paired(visit: Visit, theirs: Theirs | None, playwright: Any) -> None:
     rows = []
-    visit.types(sentence(SHORTEST := min(LENGTHS), 100))
+    visit.types(sentence(SHORTEST, 100))
     for n_tokens in (*LENGTHS, *ALONE):
         rounds, sooner, fewer = LENGTHS.get(n_tokens, (3, 0.0, None))
         ours: list[Picture] = []
@@ -118,29 +128,16 @@ def _print_paired(visit: Visit, theirs: Theirs | None, playwright: Any) -> None:
             if theirs is not None and n_tokens in LENGTHS:
                 others.append(_in_own_browser(playwright, theirs, sentence(n_tokens, number)))
         rows.append(_row(n_tokens, ours, others, sooner, fewer))
-    header = (
-        "tokens",
-        "ours s",
-        "BertViz s",
-        "sooner",
-        "min..max",
-        "target",
-        "",
-        "our bytes",
-        "its bytes",
-        "fewer",
-        "",
-        "",
-    )
-    table("From text to a painted picture of all 72 heads, against BertViz's model view (in turn)", header, rows)
+    table("From text to a painted picture of all 72 heads, against BertViz's model view (in turn)", _HEADER, rows)
+    print("  our bytes: the message with the picture and its script; in all: of the whole page until it was painted")
     print(
-        f"  ours: all bytes over the socket, the large head and the numbers too; first text of {SHORTEST} tokens not counted"
+        f"  its bytes: the page without its scripts; our first text, of {SHORTEST} tokens, is not counted", flush=True
     )
 
 
 def _ours(visit: Visit, text: str) -> Picture:
     painted = visit.types(text)
-    return Picture(painted.painted / 1000, painted.socket)
+    return Picture(painted.painted / 1000, painted.picture, painted.until)
 
 
 def _in_own_browser(playwright: Any, theirs: Theirs, text: str) -> Picture:
@@ -155,15 +152,22 @@ def _in_own_browser(playwright: Any, theirs: Theirs, text: str) -> Picture:
 def _row(
     n_tokens: int, ours: list[Picture], theirs: list[Picture], sooner: float, fewer: float | None
 ) -> tuple[object, ...]:
-    our_time, our_size = (statistics.median(values) for values in zip(*ours, strict=True))
+    our_time, our_size, our_all = (statistics.median(values) for values in zip(*ours, strict=True))
     if not theirs:
-        return (n_tokens, f"{our_time:.2f}", "not run", *[""] * 4, f"{our_size:.0f}", *[""] * 4)
-    their_time, their_size = (statistics.median(values) for values in zip(*theirs, strict=True))
+        return (n_tokens, f"{our_time:.2f}", "not run", *[""] * 4, f"{our_size:.0f}", *[""] * 4, f"{our_all:.0f}", "")
+    their_time, their_size, _ = (statistics.median(values) for values in zip(*theirs, strict=True))
     ratio: Spread = ratios([one.seconds for one in theirs], [one.seconds for one in ours])
     times = their_size / our_size
     met = verdict(ratio.median >= sooner)
     bytes_wanted = ("", "") if fewer is None else (f"{fewer:.0f}", verdict(times >= fewer))
-    sizes = (f"{our_size:.0f}", f"{their_size:.0f}", f"{times:.0f}", *bytes_wanted)
+    sizes = (
+        f"{our_size:.0f}",
+        f"{their_size:.0f}",
+        f"{times:.0f}",
+        *bytes_wanted,
+        f"{our_all:.0f}",
+        f"{their_size / our_all:.0f}",
+    )
     return (
         n_tokens,
         f"{our_time:.2f}",

@@ -27,7 +27,7 @@ from tests.serving import BROWSER_ARGUMENTS, chromium, served
 LENGTHS = (16, 64, 128, 256, 512)
 #: The length that the others are held against, and the longest.
 SHORT, LONG = LENGTHS[0], LENGTHS[-1]
-ROUNDS = 5
+ROUNDS = 4
 #: Beyond the forward pass, milliseconds; opening a head, milliseconds and bytes; bytes of so many heads.
 BEYOND, OPEN, OPEN_BYTES = 300.0, 500.0, 450_000
 PAYLOADS = {72: (6, 12, 100_000), 144: (12, 12, 180_000)}

@@ -31,7 +31,8 @@ class Painted(NamedTuple):
         waited: of these, until the browser told the server.
         forward: milliseconds of the forward pass that the picture is of, as the badge says.
         made: whether that pass was made for this; False if it was at hand.
-        picture: bytes of the first message that holds the picture.
+        picture: bytes of the first message that holds the picture, the component's script among them.
+        until: bytes of all frames, both ways, until it was painted.
         socket: bytes of all frames, both ways, until the page was at rest.
     """
 
@@ -40,6 +41,7 @@ class Painted(NamedTuple):
     forward: float
     made: bool
     picture: int
+    until: int
     socket: int
 
     @property
@@ -95,11 +97,12 @@ class Visit:
         self.page.evaluate("key => window.visit.arm(key)", component)
         action()
         painted, waited = self.page.evaluate("() => window.visit.painted")
+        until = sum(map(len, self._frames))
         self._rest()
         before, self._forward = self._forward, self._badge()
         picture = next((len(frame) for frame in self._frames if mark in frame), 0)
         socket = sum(map(len, self._frames))
-        return Painted(painted, waited, self._forward, before != self._forward, picture, socket)
+        return Painted(painted, waited, self._forward, before != self._forward, picture, until, socket)
 
     def _badge(self) -> float:
         said = _FORWARD.search(self.page.locator(".mha-badge").first.inner_text())
