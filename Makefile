@@ -63,5 +63,5 @@ setup-again: ## Forget the finished set-up and do it anew
 	@$(PYTHON) tools/setup.py run
 
 clean: ## Remove .venv and everything that tools have left
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis test-results build dist *.egg-info
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis test-results build dist *.egg-info .bench
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -16,3 +16,17 @@ def script(name: str) -> str:
         name: of the file, with its ending.
     """
     return (_FRONTEND / name).read_text(encoding="utf-8")
+
+
+def lean(text: str) -> str:
+    """Without indentation and without lines that are comments: a component's script goes along with every picture.
+
+    Args:
+        text: in which no text in quotes runs over several lines.
+    """
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not _is_comment(line))
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("//") or (line.startswith("/*") and line.endswith("*/"))

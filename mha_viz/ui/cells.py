@@ -7,7 +7,7 @@ import streamlit as st
 from mha_viz.analysis.reading import Shown
 from mha_viz.figures.bytes import head_payload
 from mha_viz.figures.colour import Colour
-from mha_viz.figures.scripts import script
+from mha_viz.figures.scripts import lean, script
 from mha_viz.ui import picking, reading
 from mha_viz.ui.plain import asset
 from mha_viz.words import say
@@ -15,8 +15,8 @@ from mha_viz.words import say
 _COMPONENT = st.components.v2.component(
     "mha_viz.cells",
     html="<div\nclass='mha-root'></div>",
-    css=asset("grid.css") + asset("cells.css"),
-    js=script("ink.js") + asset("grid.js") + asset("cells.js"),
+    css=lean(asset("grid.css") + asset("cells.css")),
+    js=lean(script("ink.js") + asset("grid.js") + asset("cells.js")),
 )
 
 

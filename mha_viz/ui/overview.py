@@ -12,7 +12,7 @@ from mha_viz.controls import HeadId
 from mha_viz.figures import theme
 from mha_viz.figures.colour import Colour
 from mha_viz.figures.overview import Caption, Thumbnails, payload
-from mha_viz.figures.scripts import script
+from mha_viz.figures.scripts import lean, script
 from mha_viz.ui import picking
 from mha_viz.ui.plain import asset
 from mha_viz.words import say
@@ -20,8 +20,8 @@ from mha_viz.words import say
 _COMPONENT = st.components.v2.component(
     "mha_viz.overview",
     html="<div\nclass='mha-root'></div>",
-    css=asset("overview.css"),
-    js=script("ink.js") + asset("grid.js") + asset("overview.js"),
+    css=lean(asset("overview.css")),
+    js=lean(script("ink.js") + asset("grid.js") + asset("overview.js")),
 )
 
 

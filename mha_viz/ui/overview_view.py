@@ -14,7 +14,7 @@ from mha_viz.arrays import FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.figures.overview import Caption, Thumbnails, thumbnails
 from mha_viz.metrics import METRICS
-from mha_viz.ui import focus, heatmaps, measures, overview, ranking, reading, sink_note
+from mha_viz.ui import cache, focus, heatmaps, measures, overview, ranking, reading, sink_note, state
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.measures import Measures
 from mha_viz.ui.run import Run
@@ -66,7 +66,8 @@ def _numbers(ran: Run) -> Measures | None:
 def _thumbnails(ran: Run, shown: Shown, numbers: Measures | None) -> None:
     started = time.perf_counter()
     colour = current_colour()
-    pictures = thumbnails(shown, colour)
+    name = repr((KEY, colour, state.get("level"), state.get("specials")))
+    pictures = cache.once(name, ran.choices, ran.controls, lambda: thumbnails(shown, colour))
     metric = ranking.chosen_metric()
     if numbers is None:
         count = pictures.ends.size

@@ -28,17 +28,22 @@ def ratios(ours: Sequence[float], theirs: Sequence[float]) -> Spread:
     return Spread(statistics.median(pairs), min(pairs), max(pairs))
 
 
-def seconds(call: Callable[[], object]) -> float:
+def seconds(call: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
     """Time of one call; the result is dropped after the clock is read."""
-    started = time.perf_counter()
+    started = clock()
     result = call()
-    taken = time.perf_counter() - started
+    taken = clock() - started
     del result
     return taken
 
 
 def interleaved(
-    ours: Callable[[], object], theirs: Callable[[], object], pairs: int, longest: float, warm_ups: int = 3
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    pairs: int,
+    longest: float,
+    warm_ups: int = 3,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> tuple[list[float], list[float]]:
     """Seconds of each call, A B A B ...: so many pairs, or as many as fit into ``longest`` seconds."""
     for _ in range(warm_ups):
@@ -47,7 +52,7 @@ def interleaved(
     taken: list[tuple[float, float]] = []
     until = time.monotonic() + longest
     while not taken or (len(taken) < pairs and time.monotonic() < until):
-        taken.append((seconds(ours), seconds(theirs)))
+        taken.append((seconds(ours, clock), seconds(theirs, clock)))
     return [a for a, _ in taken], [b for _, b in taken]
 
 

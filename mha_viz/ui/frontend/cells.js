@@ -47,7 +47,8 @@ function take(view, bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   view.codes = bytes.subarray(4 + length);
-  view.ranks = Int16Array.from(view.codes, (code) => (code === HIDDEN ? -1 : code));
+  view.ranks = new Int16Array(view.codes.length);
+  for (let i = 0; i < view.codes.length; i++) view.ranks[i] = view.codes[i] === HIDDEN ? -1 : view.codes[i];
   view.data = data;
   view.stale = true;
   if (data.focus !== null) view.cursor = { q: data.focus, k: data.key ?? 0 };
@@ -112,11 +113,13 @@ function coloured({ data, every, placed, codes, ranks, table }) {
       if (ranks[i] > best[at]) best[at] = codes[i];
     }
   }
-  best.forEach((code, i) => {
-    if (code < 0) return; // hidden: the hatching shows
+  const paint = new Uint32Array(HIGHEST + 1);
+  for (let code = 0; code <= HIGHEST; code++) {
     const at = 3 * Math.round((code * 255) / HIGHEST);
-    image.data.set([table[at], table[at + 1], table[at + 2], 255], 4 * i);
-  });
+    paint[code] = (255 << 24) | (table[at + 2] << 16) | (table[at + 1] << 8) | table[at]; // red is the first byte
+  }
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let i = 0; i < best.length; i++) if (best[i] >= 0) pixels[i] = paint[best[i]]; // hidden: the hatching shows
   return image;
 }
 
