@@ -32,3 +32,12 @@ function colourTable(stops) {
   }
   return bytes;
 }
+
+/** As many colours evenly between the given ones, opaque, each as the four bytes that a canvas keeps: red is the first. */
+function packedColours(stops, count = 256) {
+  const table = colourTable(stops);
+  return Uint32Array.from({ length: count }, (_, i) => {
+    const at = 3 * Math.round((i * 255) / (count - 1));
+    return (255 << 24) | (table[at + 2] << 16) | (table[at + 1] << 8) | table[at];
+  });
+}

@@ -1,7 +1,7 @@
 // One head of a long sentence: one byte a cell. Pointing names a cell to 1/254 of the scale; a click asks Python for its weight.
 
 const views = new WeakMap(); // parent element -> what this one instance shows
-const [HIDDEN, HIGHEST, MOST] = [255, 254, 760];
+const [HIDDEN, MOST] = [255, 760];
 
 function begin(parent) {
   const root = parent.querySelector(".mha-root");
@@ -58,7 +58,7 @@ function take(view, bytes) {
   setText(view.ends[0], "0");
   setText(view.ends[2], data.words.high);
   view.ends[1].style.background = `linear-gradient(90deg, ${data.palette.join(", ")})`;
-  view.table = colourTable(data.palette);
+  view.paint = packedColours(data.palette, HIDDEN);
 }
 
 function draw(view) {
@@ -103,7 +103,7 @@ function layGround(view) {
   setText(view.step, fill(data.words.step, { step: every }));
 }
 
-function coloured({ data, every, placed, codes, ranks, table }) {
+function coloured({ data, every, placed, codes, ranks, paint }) {
   const image = new ImageData(placed.nCells, placed.nCells);
   const best = new Int16Array(placed.nCells * placed.nCells).fill(-1);
   for (let q = 0, i = 0; q < data.n; q++) {
@@ -112,11 +112,6 @@ function coloured({ data, every, placed, codes, ranks, table }) {
       const at = row + Math.floor(k / every);
       if (ranks[i] > best[at]) best[at] = codes[i];
     }
-  }
-  const paint = new Uint32Array(HIGHEST + 1);
-  for (let code = 0; code <= HIGHEST; code++) {
-    const at = 3 * Math.round((code * 255) / HIGHEST);
-    paint[code] = (255 << 24) | (table[at + 2] << 16) | (table[at + 1] << 8) | table[at]; // red is the first byte
   }
   const pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < best.length; i++) if (best[i] >= 0) pixels[i] = paint[best[i]]; // hidden: the hatching shows

@@ -95,18 +95,13 @@ function take(view, bytes) {
 
 /** Every head once, at one screen pixel a cell, one above the other. */
 function pictures({ layers, heads, side, cells, palette }) {
-  const table = colourTable(palette);
   const atlas = document.createElement("canvas");
   atlas.width = side;
   atlas.height = side * layers * heads;
   const image = new ImageData(side, atlas.height);
-  const paint = new Uint32Array(256);
-  for (let code = 0; code < HIDDEN; code++) {
-    const at = 3 * Math.round((code * 255) / (HIDDEN - 1));
-    paint[code] = (255 << 24) | (table[at + 2] << 16) | (table[at + 1] << 8) | table[at]; // red is the first byte
-  }
+  const paint = packedColours(palette, HIDDEN);
   const pixels = new Uint32Array(image.data.buffer);
-  for (let i = 0; i < cells.length; i++) pixels[i] = paint[cells[i]];
+  for (let i = 0; i < cells.length; i++) if (cells[i] !== HIDDEN) pixels[i] = paint[cells[i]];
   atlas.getContext("2d").putImageData(image, 0, 0);
   const size = side * side;
   const gaps = Array.from({ length: layers * heads }, (_, head) => cells.subarray(head * size, (head + 1) * size).includes(HIDDEN));

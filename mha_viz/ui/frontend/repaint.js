@@ -3,17 +3,9 @@
 const views = new WeakMap(); // parent element -> what this one instance shows
 const MARKS = [0, 0.1, 1, 10, Infinity];
 const VIRIDIS = "#440154 #482878 #3e4989 #31688e #26828e #1f9e89 #35b779 #6ece58 #b5de2b #fde725".split(" ");
-const COLOURS = pixels(VIRIDIS);
+const COLOURS = packedColours(VIRIDIS);
 const ALIKE = 0.999; // weights within this share of the largest are equal, to say it in words
 const NAMED = 3;
-
-/** 256 colours as the canvas wants them. */
-function pixels(stops) {
-  const table = colourTable(stops);
-  const bytes = new Uint8ClampedArray(4 * 256).fill(255); // opaque
-  for (let i = 0; i < 256; i++) bytes.set(table.subarray(3 * i, 3 * i + 3), 4 * i);
-  return new Uint32Array(bytes.buffer);
-}
 
 function begin(parent) {
   const root = parent.querySelector(".mha-root");
