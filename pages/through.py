@@ -3,7 +3,8 @@
 import streamlit as st
 
 from mha_viz.figures import panel_step
-from mha_viz.ui import clicks, focus, frame, run, through_view, tokens_view
+from mha_viz.ui import clicks, focus, frame, run, through_view, tokens_view, views
+from mha_viz.ui.parameters import THROUGH_VIEWS
 
 frame.through_app("through")
 
@@ -11,7 +12,7 @@ ran = run.current_run()
 if ran is not None:
     tokens_view.render(ran)
     with st.container(horizontal=True, vertical_alignment="center"):
-        view = through_view.choose()
+        view = views.choose("through_view", THROUGH_VIEWS)
         position = focus.choose(ran)
     through_view.SHOW[view](ran, position)
     clicks.listen(ran, {"norms": panel_step(ran.trace)})

@@ -26,7 +26,7 @@ if ran is not None:
         view = views.choose("token_view", TOKEN_VIEWS)
         focus.choose(ran)
         if view == "find":
-            find_view.choose_key(ran)
+            focus.choose(ran, "key")
             ranking.choose_filter(ran)
         reading.controls()
     shown = reading.current(ran)

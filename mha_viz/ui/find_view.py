@@ -11,7 +11,6 @@ from mha_viz.analysis.reading import Shown
 from mha_viz.analysis.types import title_of
 from mha_viz.controls import HeadId
 from mha_viz.figures.cells import round_up
-from mha_viz.figures.labels import token_text, visible_text
 from mha_viz.ui import cache, focus, heatmaps, measures, picking, ranking, reading, relatives
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.plain import as_markdown
@@ -22,20 +21,6 @@ MATRIX_KEY, TABLE_KEY = "found_matrix", "found_table"
 #: So many times chance is called much.
 MUCH = 3.0
 _SHOWN = "_found_heads"
-
-
-def choose_key(ran: Run) -> None:
-    """A box to choose the key in."""
-    st.selectbox(
-        say("find.key"),
-        list(range(ran.tokens.n_tokens)),
-        index=None,
-        key="key",
-        format_func=lambda place: f"{place}  {visible_text(token_text(ran.tokens, place))}",
-        placeholder=say("find.key_none"),
-        label_visibility="collapsed",
-        persist_state="session",
-    )
 
 
 def render(ran: Run, shown: Shown) -> None:

@@ -20,15 +20,23 @@ _NEXT_BEST = 3
 _ALIKE = 0.999
 
 
-def choose(run: Run) -> int | None:
-    """A box to choose the query in; clicking a row of the picture does the same. None if no query is chosen."""
+def choose(run: Run, parameter: str = "focus") -> int | None:
+    """A box to choose a token in; clicking a picture does the same.
+
+    Args:
+        run: the view.
+        parameter: "focus", the query that is followed, or "key".
+
+    Returns:
+        its position; None if none is chosen.
+    """
     chosen: int | None = st.selectbox(
-        say("focus.title"),
+        say(f"{parameter}.title"),
         list(range(run.tokens.n_tokens)),
         index=None,
-        key="focus",
+        key=parameter,
         format_func=lambda place: f"{place}  {visible_text(token_text(run.tokens, place))}",
-        placeholder=say("focus.none"),
+        placeholder=say(f"{parameter}.none"),
         label_visibility="collapsed",
         persist_state="session",
     )

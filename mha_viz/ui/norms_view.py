@@ -13,7 +13,8 @@ from mha_viz.analysis.rollout import average
 from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.figures.labels import token_text, visible_text
-from mha_viz.ui import cache, heatmaps, state
+from mha_viz.ui import cache, heatmaps, state, views
+from mha_viz.ui.parameters import NORM_SCOPES
 from mha_viz.ui.plain import as_markdown, escaped
 from mha_viz.ui.run import Run
 from mha_viz.words import say
@@ -44,7 +45,7 @@ def render(run: Run, position: int | None) -> None:
     if matrices is None:
         st.info(say("through.no_matrix"), icon=":material/info:")
         return
-    scope = _choose_scope()
+    scope = views.choose("norm_scope", NORM_SCOPES)
     pair = _of_layer(run, matrices[layer]) if scope == "layer" else _of_head(run, matrices[layer])
     names = ("through.mean_weights", "through.norms_of_layer")
     title = say("through.norms_layer", layer=layer)
@@ -59,19 +60,6 @@ def render(run: Run, position: int | None) -> None:
     heatmaps.say_pooled(figures.panel_step(run.trace))
     _shares(run, pair)
     st.caption(say("through.norms_what"))
-
-
-def _choose_scope() -> str:
-    st.segmented_control(
-        say("through.scope"),
-        ("head", "layer"),
-        key="norm_scope",
-        required=True,
-        format_func=lambda name: say(f"through.scope.{name}"),
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    return str(state.get("norm_scope"))
 
 
 def _of_head(run: Run, W_O: FloatArray) -> _Pair:

@@ -159,6 +159,7 @@ VIEWS = ("mask", "temperature", "stages", "difference")
 OVERVIEW_VIEWS = ("all", "matrix", "types", "map")
 TOKEN_VIEWS = ("token", "find")
 HEAD_VIEWS = ("reads", "stages", "vectors")
+NORM_SCOPES = ("head", "layer")
 THROUGH_VIEWS = ("rollout", "flow", "norms", "average")
 
 #: The switch of every mask and its numbers.
@@ -217,6 +218,6 @@ PARAMETERS: dict[str, Parameter] = {
     "head_view": Parameter("reads", _one_of(*HEAD_VIEWS)),
     "through_view": Parameter("rollout", _one_of(*THROUGH_VIEWS)),
     "through_layer": Parameter(None, _whole(0, 999)),
-    "norm_scope": Parameter("head", _one_of("head", "layer")),
+    "norm_scope": Parameter("head", _one_of(*NORM_SCOPES)),
     "average": Parameter([], _heads, ".".join),
 }

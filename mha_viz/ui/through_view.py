@@ -14,7 +14,7 @@ from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.errors import InputError
 from mha_viz.figures.labels import token_text, visible_text
-from mha_viz.ui import cache, heatmaps, link, norms_view, notices, parameters, state, work
+from mha_viz.ui import cache, heatmaps, link, norms_view, notices, state, work
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.plain import as_markdown
 from mha_viz.ui.run import Run
@@ -22,20 +22,6 @@ from mha_viz.words import say
 
 #: The slider shows the last layer as a number where the parameter, and so the link, says None: whatever model comes next.
 _SLIDER = "_through_slider"
-
-
-def choose() -> str:
-    """Draws the choice of the view and returns it."""
-    st.segmented_control(
-        say("through.title"),
-        parameters.THROUGH_VIEWS,
-        key="through_view",
-        required=True,
-        format_func=lambda name: say(f"through.{name}"),
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    return str(state.get("through_view"))
 
 
 def _rollout(run: Run, position: int | None) -> None:

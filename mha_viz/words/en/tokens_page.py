@@ -20,8 +20,8 @@ TOKENS_PAGE: dict[str, str] = {
     "token.some": "The {shown} largest of {total} are drawn.",
     "figure.hover_token_bar": "{token}: <b>{weight}</b><extra></extra>",
     # Find the head
-    "find.key": "Key",
-    "find.key_none": "Key: choose it, or click a cell",
+    "key.title": "Key",
+    "key.none": "Key: choose it, or click a cell",
     "find.choose": "Choose a token to follow and a key above, or click a cell of the picture: then all heads are ranked by the "
     "weight between the two.",
     "find.hidden": "{query} may not attend to {key} in any head: it is hidden. Choose another pair, or change the mask.",
