@@ -2,7 +2,19 @@
 
 import streamlit as st
 
-from mha_viz.ui import checks_view, clicks, focus, frame, heatmaps, jobs_view, metrics_view, reading, run, tokens_view
+from mha_viz.ui import (
+    checks_view,
+    clicks,
+    focus,
+    frame,
+    heatmaps,
+    jobs_view,
+    metrics_view,
+    reading,
+    removed,
+    run,
+    tokens_view,
+)
 from mha_viz.words import say
 
 frame.through_app("heads")
@@ -26,6 +38,7 @@ if ran is not None:
                 heatmaps.open_head()
             heatmaps.head(ran, shown)
             focus.say_where(ran, shown)
+            removed.render(ran, shown)
     checks_view.render(ran)
     jobs_view.render(ran)
     metrics_view.render(ran)

@@ -23,6 +23,7 @@ from mha_viz.ui import (
     picking,
     reading,
     relatives,
+    removed,
     stages_view,
     state,
     vectors_view,
@@ -60,6 +61,7 @@ def reads(ran: Run) -> None:
         st.markdown(say("one_head.reads"))
         heatmaps.head(ran, shown)
         focus.say_where(ran, shown)
+        removed.render(ran, shown)
         reading.say_how(shown, layer, head)
     with right:
         _writes(ran)

@@ -14,7 +14,7 @@ from mha_viz.arrays import FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.figures.overview import Caption, Thumbnails, thumbnails
 from mha_viz.metrics import METRICS
-from mha_viz.ui import cache, focus, heatmaps, measures, overview, ranking, reading, sink_note, state
+from mha_viz.ui import cache, focus, heatmaps, measures, overview, ranking, reading, removed, sink_note, state
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.measures import Measures
 from mha_viz.ui.run import Run
@@ -55,6 +55,7 @@ def render(ran: Run) -> None:
             heatmaps.open_head()
         heatmaps.head(ran, shown)
         focus.say_where(ran, shown)
+        removed.render(ran, shown)
     ranking.say_metric(numbers)
 
 

@@ -118,6 +118,8 @@ def test_words_and_special_tokens_are_read_as_chosen() -> None:
     removed = f"{float(np.mean(shown.removed)):.2f}"
     assert say("reading.renormalised_rule", share=removed) in captions(app)
     assert say("reading.words_rule") in captions(app)
+    bars = decoded(figure(app, "removed")["data"][0]["y"])
+    np.testing.assert_allclose(bars, shown.removed[0, 0], atol=1e-6)
 
 
 def test_only_special_tokens_hidden_is_said_with_what_to_do() -> None:

@@ -201,8 +201,8 @@ function drawHead({ placed, data, atlas }, context, ink, head, slot) {
     context.fillStyle = ink.text;
     context.fillRect(x, y + tile + 3, tile, BAR);
     context.globalAlpha *= 4;
-    context.fillStyle = ink.accent;
-    context.fillRect(x, y + tile + 3, tile * clamp(share, 0, 1), BAR);
+    context.fillStyle = data.palette[Math.round(clamp(share, 0, 1) * (data.palette.length - 1))];
+    context.fillRect(x, y + tile + 3, tile * clamp(share, 0.03, 1), BAR);
   }
   context.globalAlpha = 1;
 }

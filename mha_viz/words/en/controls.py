@@ -111,4 +111,7 @@ CONTROLS: dict[str, str] = {
     "reading.hidden_rule": "Special tokens are left out: rows do not sum to 1; on average {share} of a row is missing.",
     "reading.renormalised_rule": "Special tokens are left out and rows renormalised to 1; on average {share} of a row was "
     "removed. These are not the weights of the run.",
+    "removed.title": "**Layer {layer}, head {head}:** the share of each row that lies on what is left out",
+    "removed.axis": "share left out",
+    "removed.alt": "Share of each row of layer {layer}, head {head} that lies on tokens left out.",
 }
