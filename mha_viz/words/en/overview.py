@@ -21,8 +21,8 @@ OVERVIEW: dict[str, str] = {
     "overview.filter_help": "Heads beyond the range are drawn pale; another metric begins with all heads again.",
     "overview.filtered": "{n_left} of {n_heads} heads are in this range; the others are drawn pale.",
     "overview.name": "All heads: {n_layers} layers of {n_heads}. Arrow keys move, Enter looks at a head.",
-    "overview.hint": "Click a head, or reach it with the arrow keys and press Enter. Length and colour of the bar under each head "
-    "are the metric, from the smallest to the largest value of this run.",
+    "overview.hint": "Click a head, or reach it with the arrow keys and press Enter. Length and colour of the bar under each "
+    "head are the metric, from the smallest to the largest value of this run.",
     "overview.head": "{head}: {metric} {value}, {note}",
     "overview.peek": "{metric} {value}, {note}",
     "overview.own_end": "{note}, colours up to {highest}",
