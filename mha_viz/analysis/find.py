@@ -48,12 +48,14 @@ class Found(ReadOnlyArrays):
         self.freeze_arrays()
 
 
-def find_head(reading: Reading, query: int, key: int) -> Found:
+def find_head(reading: Reading, query: int, key: int, n_keys: IntArray | None = None) -> Found:
     """What every head gives from one query to one key.
 
     Args:
         reading: a run, or a reading of one.
         query, key: positions, from 0.
+        n_keys: (layer, head), how many keys the query chose from, where the reading leaves some of them out and does not make up
+            for it; those of the reading if None.
 
     Raises:
         InputError: there is no token at such a position.
@@ -65,7 +67,8 @@ def find_head(reading: Reading, query: int, key: int) -> Found:
     told = allowed[..., key] & ~reading.padding[query]
     at = row[..., key]
     weight = np.where(told, at, np.nan).astype(np.float64)
-    chance = np.where(told, 1 / np.maximum(np.count_nonzero(allowed, axis=-1), 1), np.nan)
+    n_allowed = np.count_nonzero(allowed, axis=-1) if n_keys is None else n_keys
+    chance = np.where(told, 1 / np.maximum(n_allowed, 1), np.nan)
     rank = 1 + ((row > at[..., None]) & allowed).sum(axis=-1)
     order = np.argsort(np.where(told, -weight, np.inf).ravel(), kind="stable")
     larger = np.where(told, _share_as_large(reading, at), np.nan)

@@ -136,6 +136,6 @@ def _name(figure: go.Figure, points: FloatArray, names: list[str], chosen: int |
 
 def layer_colours(n_layers: int) -> dict[str, str]:
     """A colour for each layer, dark to light."""
-    shares = [0.05 + 0.85 * layer / max(n_layers - 1, 1) for layer in range(n_layers)]
+    shares = [0.15 + 0.75 * layer / max(n_layers - 1, 1) for layer in range(n_layers)]
     colours = plotly.colors.sample_colorscale(theme.PALETTES["viridis"], shares)
     return {say("map.layer", layer=layer): colour for layer, colour in enumerate(colours)}

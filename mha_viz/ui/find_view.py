@@ -9,6 +9,7 @@ from mha_viz import figures
 from mha_viz.analysis.find import Found, find_head
 from mha_viz.analysis.reading import Shown
 from mha_viz.analysis.types import title_of
+from mha_viz.arrays import IntArray
 from mha_viz.controls import HeadId
 from mha_viz.figures.cells import round_up
 from mha_viz.ui import cache, focus, heatmaps, measures, picking, ranking, reading, relatives
@@ -31,14 +32,24 @@ def render(ran: Run, shown: Shown) -> None:
         st.markdown(say("heads.one", layer=ran.choices.layer, head=ran.choices.head))
         heatmaps.head(ran, shown)
         focus.say_where(ran, shown)
+        reading.say_how(shown, ran.choices.layer, ran.choices.head)
         heatmaps.open_head()
     with left:
         if query is None or key is None:
             st.info(say("find.choose"), icon=":material/touch_app:")
         else:
-            _found(ran, shown, find_head(shown, query, key))
+            _found(ran, shown, find_head(shown, query, key, _keys_chosen_from(ran, shown)[:, :, query]))
     st.markdown(say("find.alike"))
     relatives.render(ran)
+
+
+def _keys_chosen_from(ran: Run, shown: Shown) -> IntArray:
+    """(layer, head, query): keys that share a row's weight. Hidden special tokens still do, unless rows are renormalised."""
+    if shown.specials != "hidden":
+        return np.count_nonzero(shown.visible, axis=-1)
+    whole = cache.reading(ran.choices, ran.trace, shown.level, "raw")
+    rows = [whole.place_of(shown.position_of(place)) for place in range(shown.n_tokens)]
+    return np.count_nonzero(whole.visible, axis=-1)[:, :, rows]
 
 
 def _found(ran: Run, shown: Shown, found: Found) -> None:
@@ -115,10 +126,14 @@ def _take() -> None:
         picking.choose_head(heads[rows[0]])
 
 
-def common_luck(shown: Shown) -> int:
-    """How many heads give at least MUCH times chance to a pair, for the pair in the middle of all pairs of the sentence."""
-    n_allowed = shown.visible.sum(axis=-1, keepdims=True)  # (layer, head, query, 1)
-    counts = ((shown.weights * n_allowed >= MUCH) & shown.visible).sum(axis=(0, 1))
+def common_luck(shown: Shown, n_keys: IntArray) -> int:
+    """How many heads give at least MUCH times chance to a pair: the median over all pairs of the sentence.
+
+    Args:
+        shown: the weights.
+        n_keys: (layer, head, query), keys that share a row's weight.
+    """
+    counts = ((shown.weights * n_keys[..., None] >= MUCH) & shown.visible).sum(axis=(0, 1))
     allowed = shown.visible.any(axis=(0, 1)) & ~shown.padding[:, None]
     return int(np.median(counts[allowed])) if allowed.any() else 0
 
@@ -126,6 +141,6 @@ def common_luck(shown: Shown) -> int:
 def _luck(ran: Run, shown: Shown, found: Found) -> None:
     """Of many heads some link any two words: how many do so for the pair in the middle."""
     name = repr(("luck", shown.level, shown.specials))
-    usual = cache.once(name, ran.choices, ran.controls, lambda: common_luck(shown))
+    usual = cache.once(name, ran.choices, ran.controls, lambda: common_luck(shown, _keys_chosen_from(ran, shown)))
     here = int((found.times >= MUCH).sum())
     st.caption(say("find.luck", times=f"{MUCH:g}", here=here, usual=usual, n_heads=found.weight.size))

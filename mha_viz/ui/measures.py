@@ -10,6 +10,7 @@ import numpy as np
 from mha_viz.analysis.find import Loud, loud_key
 from mha_viz.analysis.types import HeadTypes, types_of
 from mha_viz.arrays import FloatArray
+from mha_viz.controls import HeadId
 from mha_viz.metrics import Metric, even_values, layers_of, measured
 from mha_viz.ui import cache
 from mha_viz.ui.run import Run
@@ -24,12 +25,14 @@ class Measures(NamedTuple):
         even: what even attention would give, of each metric.
         types: of the heads.
         loud: the key that most heads look at, if there is one.
+        silenced: heads that hand nothing on.
     """
 
     values: dict[str, FloatArray]
     even: dict[str, FloatArray]
     types: HeadTypes
     loud: Loud | None
+    silenced: frozenset[HeadId]
 
 
 _NAME = "measures"
@@ -53,6 +56,7 @@ def _measured(ran: Run) -> Measures:
         even_values(ran.trace, rows=rows),
         types_of(ran.trace, rows=rows),
         loud_key(ran.trace),
+        ran.controls.silenced,
     )
 
 
@@ -60,7 +64,7 @@ def written(metric: Metric, value: float) -> str:
     """A number with the decimals its unit deserves; a dash where there is none."""
     if math.isnan(value):
         return "–"
-    text = _signed(value, 3 if metric.unit == "share" else 2)
+    text = _signed(value, _decimals(metric, value))
     return text if metric.unit == "share" else say(f"metrics.{metric.unit}", value=text)
 
 
@@ -73,6 +77,12 @@ def explained(metric: Metric) -> str:
 def plain(metric: Metric, value: float) -> str:
     """The number alone, for a small cell."""
     return "–" if math.isnan(value) else _signed(value, 2)
+
+
+def _decimals(metric: Metric, value: float) -> int:
+    if metric.unit != "tokens":
+        return 3 if metric.unit == "share" else 2
+    return 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
 
 
 def _signed(value: float, decimals: int) -> str:

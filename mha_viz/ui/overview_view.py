@@ -95,7 +95,11 @@ def _thumbnails(ran: Run, shown: Shown, numbers: Measures | None) -> None:
 
 
 def _caption(values: FloatArray, numbers: Measures, pictures: Thumbnails) -> Caption:
-    names = [title_of(str(name)) for name in numbers.types.names.ravel()]
+    silenced = {head.layer * values.shape[1] + head.head for head in numbers.silenced}
+    names = [
+        say("overview.silenced", note=title_of(str(name))) if place in silenced else title_of(str(name))
+        for place, name in enumerate(numbers.types.names.ravel())
+    ]
     metric = ranking.chosen_metric()
     return Caption(
         values=[measures.written(METRICS[metric.name], value) for value in values.ravel().tolist()],

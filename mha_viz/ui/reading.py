@@ -58,6 +58,8 @@ def say_how(shown: Shown, layer: int | None = None, head: int | None = None) -> 
         layer, head: whose removed share is told; of all heads if None.
     """
     sentences = [say("reading.words_rule")] if shown.level == "words" else []
+    if shown.level == "words" and shown.removed is None:
+        sentences.append(say("reading.sum_rule"))
     if shown.removed is not None:
         of = shown.removed if layer is None or head is None else shown.removed[layer, head]
         counted = of[..., ~shown.padding]

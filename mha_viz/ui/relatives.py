@@ -48,7 +48,11 @@ def _list(ran: Run, title: str, places: list[int], apart: np.ndarray, name: str)
     types = measures.of(ran).types.names.ravel()
     for place in places:
         head = HeadId(*divmod(place, n_heads))
-        same = say("relatives.outputs", likeness=f"{alike[flat, place]:.2f}") if alike is not None else ""
+        same = (
+            say("relatives.outputs", likeness=f"{alike[flat, place]:.2f}")
+            if alike is not None and np.isfinite(alike[flat, place])
+            else ""
+        )
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(str(head), key=f"relative_{name}_{place}", on_click=picking.choose_head, args=(head,))
             distance = say("relatives.line", distance=f"{apart.ravel()[place]:.3f}", type=title_of(str(types[place])))

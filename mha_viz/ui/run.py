@@ -61,11 +61,12 @@ def current_run() -> Run | None:
 
 def _bound_focus(tokens: TokenSequence) -> None:
     """Lets go of a token that the sentence no longer has; says so if a link asked for it."""
-    position = state.get("focus")
-    if position is not None and position >= tokens.n_tokens:
-        state.put("focus", None)
-        link.refuse("focus", position)
-        notices.link_refused(link.refused())
+    for name in ("focus", "key"):
+        position = state.get(name)
+        if position is not None and position >= tokens.n_tokens:
+            state.put(name, None)
+            link.refuse(name, position)
+            notices.link_refused(link.refused())
 
 
 def designed_promises(run: Run) -> AttentionTrace:

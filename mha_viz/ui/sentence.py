@@ -17,8 +17,14 @@ _READS_SPECIAL = ("mask",)
 def render() -> None:
     """Draws the row; the values are parameters of the view."""
     first, second, examples, source = st.columns([5, 2.2, 1.5, 2.6], vertical_alignment="bottom")
-    first.text_input(say("sentence.first"), key="text", persist_state="session")
-    second.text_input(say("sentence.second"), key="pair", placeholder=say("sentence.optional"), persist_state="session")
+    first.text_input(say("sentence.first"), key="text", on_change=_forget_key, persist_state="session")
+    second.text_input(
+        say("sentence.second"),
+        key="pair",
+        placeholder=say("sentence.optional"),
+        on_change=_forget_key,
+        persist_state="session",
+    )
     examples.menu_button(
         say("sentence.examples"),
         EXAMPLES,
@@ -38,6 +44,11 @@ def render() -> None:
     )
 
 
+def _forget_key() -> None:
+    """A key of one sentence is another word, or none, of the next."""
+    state.put("key", None)
+
+
 def _take_example() -> None:
     name = st.session_state["example"]
     if name is None:
@@ -46,3 +57,4 @@ def _take_example() -> None:
     state.put("pair", say(f"example.{name}.pair") if name in _WITH_PAIR else "")
     state.put("special", name in _READS_SPECIAL)
     state.put("focus", None)
+    state.put("key", None)

@@ -37,6 +37,7 @@ def render(ran: Run, shown: Shown) -> None:
     _as_query(ran, shown, place)
     _as_key(ran, shown, place)
     _bars(ran, shown, place)
+    reading.say_how(shown)
 
 
 def _as_query(ran: Run, shown: Shown, place: int) -> None:
@@ -68,13 +69,18 @@ def received(shown: Shown, place: int) -> tuple[FloatArray, FloatArray]:
 
 def _as_key(ran: Run, shown: Shown, place: int) -> None:
     values, even = received(shown, place)
-    texts = [["–" if np.isnan(value) else f"{value:.2f}" for value in row] for row in values]
+    texts = [["–" if np.isnan(value) else _small(value) for value in row] for row in values]
     st.markdown(say("token.as_key", token=as_markdown(reading.name_of(shown, place))))
     _matrix(ran, values, texts, say("token.received"), KEY_KEY, hover="%{z:.4f}")
-    best = [f"{head} {values[head]:.2f}" for head in _largest(values)]
+    best = [f"{head} {_small(values[head])}" for head in _largest(values)]
     if best:
         evenly = f"{float(np.nanmean(even)):.3f}"
         st.caption(as_markdown(say("token.most_given", heads=", ".join(best), even=evenly)))
+
+
+def _small(value: float) -> str:
+    """Two decimals, or as many as a small number needs."""
+    return f"{value:.2f}" if value >= 0.095 or value == 0 else f"{value:.1g}"
 
 
 def _places(values: FloatArray) -> list[list[tuple[int, int]]]:

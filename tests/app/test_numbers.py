@@ -39,7 +39,8 @@ def _written(name: str, value: float) -> str:
     if np.isnan(value):
         return "–"
     unit = METRICS[name].unit
-    text = f"{value:.3f}" if unit == "share" else f"{value:.2f} {unit}"
+    decimals = 2 if abs(value) < 10 else 1
+    text = f"{value:.3f}" if unit == "share" else f"{value:.{decimals}f} {unit}"
     return text.replace("-", "" if float(text.split()[0]) == 0 else "−")
 
 

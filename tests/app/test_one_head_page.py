@@ -39,7 +39,7 @@ def test_what_it_writes_stands_beside_what_it_reads() -> None:
     app = there()
     shows(app, BERT)
     np.testing.assert_allclose(decoded(figure(app, "writes")["data"][0]["z"]), norms(), atol=1e-4)
-    assert "“animal” (2) gets most of the weight, 0.42, and 0.72 of what is written" in told(app)
+    assert "“animal” (2) gets the largest share of the weight, 0.42, and 0.72 of what is written" in told(app)
 
 
 def test_a_key_with_much_weight_may_hand_on_little() -> None:
@@ -129,6 +129,7 @@ def test_queries_and_keys_stand_in_the_plane_that_keeps_their_products() -> None
 def test_a_silenced_head_writes_nothing() -> None:
     app = opened(PAGE, source="minilm", layer="5", head="11", kept="first", keep="4")
     assert say("one_head.writes_nothing") in told(app)
+    assert "nan" not in told(app)
 
 
 def test_by_words_the_picture_of_what_is_read_changes_and_that_of_what_is_written_does_not() -> None:

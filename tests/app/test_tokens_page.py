@@ -112,8 +112,26 @@ def test_how_many_heads_link_any_two_words_is_counted() -> None:
     weights = BERT.trace.weights
     counts = (weights * 16 >= 3).sum(axis=(0, 1))
     usual = int(np.median(counts))
-    assert common_luck(read(BERT.trace)) == usual
+    assert common_luck(read(BERT.trace), np.full((6, 12, 16), 16)) == usual
     assert say("find.luck", times="3", here=counts[IT, ANIMAL], usual=usual, n_heads=72) in told(app)
+
+
+@pytest.mark.parametrize(("specials", "n_keys"), [("raw", 16), ("hidden", 16), ("renormalised", 14)])
+def test_hidden_special_tokens_still_share_the_row_unless_it_is_renormalised(specials: str, n_keys: int) -> None:
+    app = opened(PAGE, source="minilm", token_view="find", focus=str(IT), key=str(ANIMAL), specials=specials)
+    assert table(app)[say("find.chance")].tolist() == pytest.approx([1 / n_keys] * 72)
+
+
+def test_a_key_is_let_go_when_the_sentence_changes() -> None:
+    app = opened(PAGE, token_view="find", focus="1", key="2")
+    app.text_input(key="text").set_value("another sentence with words").run()
+    assert app.session_state["key"] is None
+
+
+def test_a_key_beyond_the_sentence_is_told() -> None:
+    app = opened(PAGE, token_view="find", key="400")
+    assert any("key = 400" in text for text in said(app))
+    assert app.session_state["key"] is None
 
 
 def test_the_toys_head_for_the_same_word_is_found_for_a_repeated_word() -> None:

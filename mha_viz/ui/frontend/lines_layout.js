@@ -14,7 +14,7 @@ function tallest() {
 function widthsOf(view) {
   const context = (widthsOf.canvas ??= document.createElement("canvas")).getContext("2d");
   context.font = `${LETTERS}px ${getComputedStyle(view.root).fontFamily}`;
-  return view.told.labels.map((label) => Math.ceil(1.04 * context.measureText(label).width) + 16);
+  return view.told.labels.map((label) => Math.ceil(1.04 * context.measureText(label).width) + 24);
 }
 
 /** Queries on the left, keys on the right, one under the other. */

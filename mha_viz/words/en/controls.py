@@ -107,7 +107,8 @@ CONTROLS: dict[str, str] = {
     "reading.specials.renormalised": "Hidden, renormalised",
     "reading.specials.help": "Raw: everything the model did. Hidden: special tokens are left out as queries and keys, and rows "
     "no longer sum to 1. Hidden, renormalised: each row is divided by what is left of it. Only the picture changes, not the run.",
-    "reading.words_rule": "To a word, the sum over its pieces; from a word, the mean over its pieces. Rows still sum to 1.",
+    "reading.words_rule": "To a word, the sum over its pieces; from a word, the mean over its pieces.",
+    "reading.sum_rule": "Rows still sum to 1.",
     "reading.hidden_rule": "Special tokens are left out: rows do not sum to 1; on average {share} of a row is missing.",
     "reading.renormalised_rule": "Special tokens are left out and rows renormalised to 1; on average {share} of a row was "
     "removed. These are not the weights of the run.",

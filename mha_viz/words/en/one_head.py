@@ -18,9 +18,9 @@ ONE_HEAD: dict[str, str] = {
     "one_head.norms": "‖αf(x)‖",
     "one_head.hover_norm": "{query} takes from {key}: <b>{norm}</b>",
     "one_head.writes_nothing": "This head writes nothing: it is silenced, or all that it takes has length 0.",
-    "one_head.same_most": "{key} gets most of the weight, {weights}, and {norms} of what is written.",
-    "one_head.other_most": "{key} gets most of the weight, {weights}, but {norms} of what is written. Most is taken from "
-    "{other}: {share}.",
+    "one_head.same_most": "{key} gets the largest share of the weight, {weights}, and {norms} of what is written.",
+    "one_head.other_most": "{key} gets the largest share of the weight, {weights}, but {norms} of what is written. Most is taken "
+    "from {other}: {share}.",
     "one_head.type": "**Type: {type}.**",
     "one_head.type_why": "{rule} Here: {share}; even attention would give {even}.",
     "one_head.output_share": "It makes **{share}** of the output of layer {layer} (equal heads would make {even} each): its "
@@ -43,5 +43,6 @@ ONE_HEAD: dict[str, str] = {
     "relatives.line": "JS {distance}, {type}",
     "relatives.outputs": "· outputs alike: {likeness}",
     "relatives.what": "JS: Jensen-Shannon divergence of the rows in nats, at most 0.69; 0 is the same. Outputs alike: linear "
-    "CKA, 1 is the same up to a rotation. Heads may read alike and hand on different things.",
+    "CKA, 1 is the same up to a rotation. Heads may read alike and hand on different things. "
+    "Always of the run itself, by pieces and with all tokens.",
 }

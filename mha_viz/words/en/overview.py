@@ -25,6 +25,7 @@ OVERVIEW: dict[str, str] = {
     "head are the metric, from the smallest to the largest value of this run.",
     "overview.head": "{head}: {metric} {value}, {note}",
     "overview.peek": "{metric} {value}, {note}",
+    "overview.silenced": "{note}, silenced",
     "overview.own_end": "{note}, colours up to {highest}",
     "overview.own_high": "each head's own largest",
     "overview.even": "Even attention would give {even}.",

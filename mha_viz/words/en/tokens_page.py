@@ -39,7 +39,7 @@ TOKENS_PAGE: dict[str, str] = {
     "find.larger.help": "Share of all weights of this head that are at least as large, this one among them: the smaller, the "
     "more exceptional for the head.",
     "find.filtered": "{n_left} of {n_heads} heads are within the chosen range of the metric; the others are left out.",
-    "find.luck": "{here} of {n_heads} heads give at least {times} times chance here; for the pair in the middle of all pairs of "
-    "this sentence it is {usual}. With so many heads some link any two words.",
+    "find.luck": "{here} of {n_heads} heads give at least {times} times chance here; over all pairs of "
+    "this sentence the median is {usual}. With so many heads some link any two words.",
     "find.alike": "**Heads like the chosen one**",
 }
