@@ -12,7 +12,7 @@ from tests.browser.visitor import WIDE, Visitor
 from tests.serving import BROWSER_ARGUMENTS, served
 from tests.serving import chromium as installed_chromium
 
-_PATIENCE = 30_000  # milliseconds; a slow computer that has to import torch first
+_PATIENCE = 60_000  # milliseconds; a slow computer that has to import torch first
 
 Arrive = Callable[..., Visitor]
 
