@@ -76,6 +76,23 @@ def contributions(trace: AttentionTrace, W_O: FloatArray, layer: int) -> FloatAr
     return _norms(trace.vectors.head_output[layer] @ _by_head(trace, W_O))
 
 
+def shares_by_key(values: FloatArray, counts: BoolArray) -> FloatArray:
+    """(key,): the share of each row that lies on each key, averaged over the rows, as ``share_on`` tells it of some keys.
+
+    Args:
+        values: (query, key), not below 0.
+        counts: (query,), the rows to look at; those whose sum is 0 are left out.
+
+    Returns:
+        0 to 1, 1 together; NaN if no row is left.
+    """
+    sums = values.sum(axis=-1, dtype=np.float64)
+    kept = counts & (sums > 0)
+    if not kept.any():
+        return np.full(values.shape[-1], np.nan)
+    return (values[kept] / sums[kept, None]).mean(axis=0)
+
+
 def share_on(values: FloatArray, keys: BoolArray, counts: BoolArray) -> float:
     """What share of each row lies on some keys, averaged over the rows: comparable between weights and norms.
 

@@ -116,8 +116,9 @@ def lines_of(
     parts = [_of_head(reading, head, scope, least, most) for head in chosen]
     numbers = np.repeat(np.arange(len(parts), dtype=np.uint8), [len(part.weight) for part in parts])
     weight = np.concatenate([part.weight for part in parts])
-    kept, raised_to = _fitting(weight)
+    kept = _fitting(weight)
     kept = kept[np.argsort(weight[kept], kind="stable")]
+    left_out = sum(part.n_passed for part in parts) - len(kept)
     layers, of_layer = [head.layer for head in chosen], [head.head for head in chosen]
     before, after = _directions(reading, chosen)
     return Lines(
@@ -134,8 +135,8 @@ def lines_of(
         most=most,
         possible=sum(part.possible for part in parts),
         highest=max(part.highest for part in parts),
-        raised_to=raised_to,
-        left_out=sum(part.n_passed for part in parts) - len(kept),
+        raised_to=float(weight[kept[0]]) if left_out else None,
+        left_out=left_out,
     )
 
 
@@ -182,18 +183,18 @@ def _strongest(weights: FloatArray, most: int) -> BoolArray:
     return above | (level & (np.cumsum(level, axis=1) <= room))
 
 
-def _fitting(weight: FloatArray) -> tuple[Whole, float | None]:
-    """Places of the strongest MOST_LINES, and the smallest weight among them if any is left out.
+def _fitting(weight: FloatArray) -> Whole:
+    """Places of the strongest MOST_LINES.
 
     Of equal weights at the edge some are taken evenly from all over: the first ones would all begin at the same few queries.
     """
     if len(weight) <= MOST_LINES:
-        return np.arange(len(weight)), None
+        return np.arange(len(weight))
     edge = np.partition(weight, len(weight) - MOST_LINES)[len(weight) - MOST_LINES]
     above, level = np.flatnonzero(weight > edge), np.flatnonzero(weight == edge)
     room = MOST_LINES - len(above)
     evenly = level[np.arange(room) * len(level) // room]
-    return np.concatenate([above, evenly]), float(edge)
+    return np.concatenate([above, evenly])
 
 
 def _directions(reading: Reading, heads: tuple[HeadId, ...]) -> tuple[bool, bool]:

@@ -21,6 +21,8 @@ _COMPONENT = st.components.v2.component("mha_viz.clicks", html="<span\nhidden></
 QUERY_CHARTS = (HEAD_KEY, "stages", "rollout", "flow", "norms", "mean_of_heads", "writes")
 #: Those of them whose cells are one query and one key each.
 _CELLS = (HEAD_KEY, "rollout", "flow", "mean_of_heads", "writes")
+#: Those of them that are drawn by the tokens of the run, whatever the reading.
+_BY_TOKENS = tuple(chart for chart in QUERY_CHARTS if chart != HEAD_KEY)
 #: Charts with a row a layer and a column a head: a click on a cell chooses that head.
 HEAD_CHARTS = ("metric_matrix", "type_matrix", "type_matrix_of_set", "as_query", "as_key", "found_matrix")
 #: Charts of points: heads in flat order, and queries (first trace) and keys (second) in order.
@@ -53,14 +55,14 @@ def _take(steps: Mapping[str, int], n_heads: int) -> None:
     elif chart == MAP_CHART and isinstance(point, int):
         picking.choose_head(HeadId(*divmod(point, n_heads)))
     elif chart == PLANE_CHART and isinstance(point, int):
-        picking.choose_cell(point)
+        picking.choose_tokens(point, None) if trace == 0 else picking.choose_key(point)
     elif chart in QUERY_CHARTS and isinstance(row, int):
         _take_cell(chart, row, column if isinstance(column, int) else None, steps.get(chart, 1))
 
 
 def _take_cell(chart: str, row: int, column: int | None, step: int) -> None:
     """A row without a key has no column, nor have bars. Of pooled pictures the first token of a cell is followed."""
-    if chart in _CELLS:
-        picking.choose_cell(row, column)
+    if chart in _BY_TOKENS:
+        picking.choose_tokens(row * step, column if chart in _CELLS else None)
     else:
-        picking.choose_cell(row * step)
+        picking.choose_cell(row, column if chart in _CELLS else None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import streamlit as st
 
@@ -38,18 +40,9 @@ def render(ran: Run, shown: Shown) -> None:
         if query is None or key is None:
             st.info(say("find.choose"), icon=":material/touch_app:")
         else:
-            _found(ran, shown, find_head(shown, query, key, _keys_chosen_from(ran, shown)[:, :, query]))
+            _found(ran, shown, find_head(shown, query, key, reading.n_keys(ran, shown)[:, :, query]))
     st.markdown(say("find.alike"))
     relatives.render(ran)
-
-
-def _keys_chosen_from(ran: Run, shown: Shown) -> IntArray:
-    """(layer, head, query): keys that share a row's weight. Hidden special tokens still do, unless rows are renormalised."""
-    if shown.specials != "hidden":
-        return np.count_nonzero(shown.visible, axis=-1)
-    whole = cache.reading(ran.choices, ran.trace, shown.level, "raw")
-    rows = [whole.place_of(shown.position_of(place)) for place in range(shown.n_tokens)]
-    return np.count_nonzero(whole.visible, axis=-1)[:, :, rows]
 
 
 def _found(ran: Run, shown: Shown, found: Found) -> None:
@@ -110,17 +103,17 @@ def _table(ran: Run, found: Found) -> None:
         hide_index=True,
         width="stretch",
         height=300,
-        key=TABLE_KEY,
-        on_select=_take,
+        key=f"{TABLE_KEY}_{found.query}_{found.key}",  # a new pair begins without a chosen row
+        on_select=functools.partial(_take, f"{TABLE_KEY}_{found.query}_{found.key}"),
         selection_mode="single-row",
     )
     if left_out.any():
         st.caption(say("find.filtered", n_left=len(order), n_heads=found.weight.size))
 
 
-def _take() -> None:
+def _take(key: str) -> None:
     """The head of the row that was clicked."""
-    rows = st.session_state[TABLE_KEY].selection.rows
+    rows = st.session_state[key].selection.rows
     heads = st.session_state.get(_SHOWN, [])
     if rows and rows[0] < len(heads):
         picking.choose_head(heads[rows[0]])
@@ -133,7 +126,12 @@ def common_luck(shown: Shown, n_keys: IntArray) -> int:
         shown: the weights.
         n_keys: (layer, head, query), keys that share a row's weight.
     """
-    counts = ((shown.weights * n_keys[..., None] >= MUCH) & shown.visible).sum(axis=(0, 1))
+    counts = np.zeros(shown.weights.shape[-2:], dtype=np.int64)
+    for place in np.ndindex(
+        shown.weights.shape[:2]
+    ):  # one head at a time: all at once would take twice the room of the run
+        least = (MUCH / np.maximum(n_keys[place], 1)).astype(np.float32)
+        counts += (shown.weights[place] >= least[:, None]) & shown.visible[place]
     allowed = shown.visible.any(axis=(0, 1)) & ~shown.padding[:, None]
     return int(np.median(counts[allowed])) if allowed.any() else 0
 
@@ -141,6 +139,6 @@ def common_luck(shown: Shown, n_keys: IntArray) -> int:
 def _luck(ran: Run, shown: Shown, found: Found) -> None:
     """Of many heads some link any two words: how many do so for the pair in the middle."""
     name = repr(("luck", shown.level, shown.specials))
-    usual = cache.once(name, ran.choices, ran.controls, lambda: common_luck(shown, _keys_chosen_from(ran, shown)))
+    usual = cache.once(name, ran.choices, ran.controls, lambda: common_luck(shown, reading.n_keys(ran, shown)))
     here = int((found.times >= MUCH).sum())
     st.caption(say("find.luck", times=f"{MUCH:g}", here=here, usual=usual, n_heads=found.weight.size))

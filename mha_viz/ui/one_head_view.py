@@ -7,7 +7,7 @@ import streamlit as st
 
 from mha_viz import figures
 from mha_viz.analysis.find import strongest_pairs
-from mha_viz.analysis.norms import head_norms, share_on
+from mha_viz.analysis.norms import head_norms, shares_by_key
 from mha_viz.analysis.reading import Shown
 from mha_viz.analysis.types import RULES, title_of
 from mha_viz.arrays import FloatArray
@@ -133,14 +133,12 @@ def _differs(ran: Run, norms: FloatArray) -> str:
     if not counts.any() or not (norms[counts] > 0).any():
         return say("one_head.writes_nothing")
     raw = reading.raw(ran)
-    read_most = int(weights[counts].mean(axis=0).argmax())
-    columns = np.arange(ran.trace.n_tokens)
-    written = [share_on(norms, columns == key, counts) for key in columns] if len(columns) <= MOST_EXACT else None
-    share = (share_on(weights, columns == read_most, counts), share_on(norms, columns == read_most, counts))
-    told = {"key": reading.name_of(raw, read_most), "weights": f"{share[0]:.2f}", "norms": f"{share[1]:.2f}"}
-    if written is None or int(np.argmax(written)) == read_most:
+    read, written = shares_by_key(weights, counts), shares_by_key(norms, counts)
+    read_most, most = int(read.argmax()), int(written.argmax())
+    shares = {"weights": f"{read[read_most]:.2f}", "norms": f"{written[read_most]:.2f}"}
+    told = {"key": reading.name_of(raw, read_most), **shares}
+    if most == read_most:
         return say("one_head.same_most", **told)
-    most = int(np.argmax(written))
     return say("one_head.other_most", **told, other=reading.name_of(raw, most), share=f"{written[most]:.2f}")
 
 

@@ -24,11 +24,20 @@ def forget() -> None:
 def choose_cell(row: int, column: int | None = None) -> None:
     """Follows the query of a row, and with it the key of a column; the same once more lets go of both."""
     query, key = _position(row), None if column is None else _position(column)
-    if query is None:
-        return
+    if query is not None:
+        choose_tokens(query, key)
+
+
+def choose_tokens(query: int, key: int | None = None) -> None:
+    """The same of tokens of the run, where a picture is drawn by them whatever the reading."""
     again = state.get("focus") == query and (key is None or state.get("key") == key)
     state.put("focus", None if again else query)
     state.put("key", None if again else key)
+
+
+def choose_key(key: int) -> None:
+    """Chooses a token of the run as key; the same once more lets go of it."""
+    state.put("key", None if state.get("key") == key else key)
 
 
 def choose_head(head: HeadId) -> None:

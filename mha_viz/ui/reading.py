@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.analysis.reading import LEVELS, SPECIALS, Shown
+from mha_viz.arrays import IntArray
 from mha_viz.errors import InputError
 from mha_viz.figures.labels import token_text, visible_text
 from mha_viz.ui import cache, notices, state
@@ -67,6 +68,15 @@ def say_how(shown: Shown, layer: int | None = None, head: int | None = None) -> 
         sentences.append(say(f"reading.{shown.specials}_rule", share=share))
     if sentences:
         st.caption(" ".join(sentences))
+
+
+def n_keys(ran: Run, shown: Shown) -> IntArray:
+    """(layer, head, query): keys that share a row's weight. Hidden special tokens still do, unless rows are renormalised."""
+    if shown.specials != "hidden":
+        return np.count_nonzero(shown.visible, axis=-1)
+    whole = cache.reading(ran.choices, ran.trace, shown.level, "raw")
+    rows = [whole.place_of(shown.position_of(place)) for place in range(shown.n_tokens)]
+    return np.count_nonzero(whole.visible, axis=-1)[:, :, rows]
 
 
 def focus_place(shown: Shown) -> int | None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from mha_viz import figures
 from mha_viz.analysis.reading import Shown
-from mha_viz.arrays import FloatArray
+from mha_viz.arrays import FloatArray, IntArray
 from mha_viz.controls import HeadId
 from mha_viz.figures import theme
 from mha_viz.figures.cells import round_up
@@ -44,23 +44,33 @@ def _as_query(ran: Run, shown: Shown, place: int) -> None:
     """The strongest key of each head."""
     rows, seen = shown.weights[:, :, place], shown.visible[:, :, place]
     strongest = rows.argmax(axis=-1)
-    values = np.where(seen.any(axis=-1) & ~shown.no_key[:, :, place], rows.max(axis=-1), np.nan)
+    told = seen.any(axis=-1) & ~shown.no_key[:, :, place] & ~shown.padding[place]
+    values = np.where(told, rows.max(axis=-1), np.nan)
     labels = [
         label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…" for label in axis_labels(shown.key_tokens)
     ]
     texts = [["–" if np.isnan(values[at]) else labels[strongest[at]] for at in row] for row in _places(values)]
     st.markdown(say("token.as_query", token=as_markdown(reading.name_of(shown, place))))
     _matrix(ran, values, texts, say("token.strongest"), QUERY_KEY, hover="%{text} %{z:.3f}")
-    best = [f"{head} → {reading.name_of(shown, int(strongest[head]))} {values[head]:.2f}" for head in _largest(values)]
+    best = [
+        f"{head} → {reading.name_of(shown, int(strongest[head]))} {values[head]:.2f}"
+        for head in _largest(np.where(seen.sum(axis=-1) > 1, values, np.nan))
+    ]
     if best:
         st.caption(as_markdown(say("token.most_decided", heads=", ".join(best))))
 
 
-def received(shown: Shown, place: int) -> tuple[FloatArray, FloatArray]:
-    """(layer, head) each: mean weight that a key gets from the rows that may see it, and what even attention would give it."""
+def received(shown: Shown, place: int, n_keys: IntArray) -> tuple[FloatArray, FloatArray]:
+    """(layer, head) each: mean weight that a key gets from the rows that may see it, and what even attention would give it.
+
+    Args:
+        shown: the weights.
+        place: of the key.
+        n_keys: (layer, head, query), keys that share a row's weight.
+    """
     counts = shown.visible[..., place] & ~shown.padding & ~shown.no_key  # (layer, head, query)
     total = np.where(counts, shown.weights[..., place], 0.0).sum(axis=-1)
-    even = np.where(counts, 1.0 / np.maximum(shown.visible.sum(axis=-1), 1), 0.0).sum(axis=-1)
+    even = np.where(counts, 1.0 / np.maximum(n_keys, 1), 0.0).sum(axis=-1)
     n_rows = counts.sum(axis=-1)
     nothing = np.full(n_rows.shape, np.nan)
     mean, evenly = (np.divide(sums, n_rows, out=nothing.copy(), where=n_rows > 0) for sums in (total, even))
@@ -68,7 +78,7 @@ def received(shown: Shown, place: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _as_key(ran: Run, shown: Shown, place: int) -> None:
-    values, even = received(shown, place)
+    values, even = received(shown, place, reading.n_keys(ran, shown))
     texts = [["–" if np.isnan(value) else _small(value) for value in row] for row in values]
     st.markdown(say("token.as_key", token=as_markdown(reading.name_of(shown, place))))
     _matrix(ran, values, texts, say("token.received"), KEY_KEY, hover="%{z:.4f}")
@@ -113,7 +123,7 @@ def _bars(ran: Run, shown: Shown, place: int) -> None:
     chosen = HeadId(layer, head)
     seen = shown.visible[layer, head]
     given, got = st.columns(2, gap="medium")
-    asked = seen[place] & ~shown.no_key[layer, head, place]
+    asked = seen[place] & ~shown.no_key[layer, head, place] & ~shown.padding[place]
     seers = seen[:, place] & ~shown.padding
     parts = (
         (
@@ -123,7 +133,7 @@ def _bars(ran: Run, shown: Shown, place: int) -> None:
             asked,
             "token_row",
             theme.HEADS[0],
-            1 / max(int(asked.sum()), 1),
+            1 / max(int(reading.n_keys(ran, shown)[layer, head, place]), 1),
         ),
         (got, "gets", shown.weights[layer, head, :, place], seers, "token_column", theme.HEADS[1], None),
     )

@@ -60,6 +60,23 @@ def test_under_a_mask_only_rows_that_may_see_the_token_count() -> None:
     assert len(decoded(bars)) == IT + 1
 
 
+def test_a_query_without_a_choice_is_not_called_decided() -> None:
+    assert "Most decided" not in told(opened(PAGE, source="minilm", focus="0", causal="1"))
+
+
+def test_hidden_special_tokens_still_share_what_even_attention_would_give() -> None:
+    for specials, even in (("hidden", 1 / 16), ("renormalised", 1 / 14)):
+        app = opened(PAGE, source="minilm", focus=str(IT), specials=specials)
+        assert f"even attention would give {even:.3f}" in told(app)
+        (line,) = figure(app, "token_row")["layout"]["shapes"]
+        assert line["y0"] == pytest.approx(even)
+
+
+def test_a_row_of_padding_is_not_told() -> None:
+    app = opened(PAGE, source="minilm", focus="15", padding="1", padding_last="3")
+    assert np.isnan(matrix(app, "as_query")).all()
+
+
 def test_the_chosen_heads_row_and_column_stand_below_as_bars() -> None:
     app = opened(PAGE, source="minilm", focus=str(IT), layer="5", head="11")
     head = BERT.trace.weights[5, 11]

@@ -158,3 +158,13 @@ def test_512_tokens_and_24_heads_take_at_most_150_kilobytes() -> None:
         of(run, heads=[HeadId(0, head) for head in range(24)]), run.query_tokens, layout="arcs", focus=None, key=None
     )
     assert len(data) <= 150_000
+
+
+def test_one_head_beyond_the_bound_tells_its_raised_threshold_too() -> None:
+    run = trace(200, n_heads=1)
+    lines = of(run, heads=[HeadId(0, 0)])
+    every = np.sort(run.weights[0, 0].ravel())[::-1]
+    assert lines.n_lines == MOST_LINES
+    assert lines.raised_to == every[MOST_LINES - 1]
+    assert lines.left_out == int((every > 0).sum()) - MOST_LINES
+    assert of(run, heads=[HeadId(0, 0)], least=0.5).raised_to is None
