@@ -43,9 +43,9 @@ function arcs(view, widths) {
   view.frame.style.height = `${tall}px`;
   view.frame.style.maxWidth = "none";
   const fits = view.frame.clientWidth;
-  const capped = widths.map((width) => clamp(width + 6, UPRIGHT_STEP, 190));
+  const capped = widths.map((width) => clamp(width - 12, UPRIGHT_STEP, 190)); // tokens of one line stand closer than those of two
   const natural = capped.reduce((sum, width) => sum + width, 0) + 2 * PAD;
-  const lying = natural <= fits || natural / widths.length <= 2 * UPRIGHT_STEP;
+  const lying = natural <= fits || natural / widths.length <= 1.5 * UPRIGHT_STEP;
   const upright = Math.max(UPRIGHT_STEP, Math.min((fits - 2 * PAD) / widths.length, 48));
   const steps = lying ? capped.map((width) => width + clamp((fits - natural) / widths.length, 0, 56)) : widths.map(() => upright);
   const wide = Math.max(steps.reduce((sum, step) => sum + step, 0) + 2 * PAD, fits);
