@@ -134,12 +134,14 @@ def test_a_click_on_a_head_of_the_grid_enlarges_it(arrive: Arrive) -> None:
     expect(visitor.page).not_to_have_url(re.compile("focus="))
 
 
-def test_a_click_on_a_row_follows_its_token_and_a_second_click_lets_it_go(arrive: Arrive) -> None:
+def test_a_click_follows_a_query_and_its_key_and_a_second_click_lets_them_go(arrive: Arrive) -> None:
     visitor = arrive(text=_ROSE)
     visitor.clicks(2, 4, 5)
     expect(visitor.page).to_have_url(re.compile(r"focus=2\b"))
     expect(visitor.where).to_contain_text(f"“is” (2) looks mostly at “rose” (1): {Wanted(text=_ROSE).large[2, 1]:.2f}.")
     expect(visitor.page.get_by_role("combobox", name="Token to follow")).to_have_value("2  is")
+    visitor.clicks(2, 0, 5)  # another key of the same query
+    expect(visitor.where).to_contain_text(f"“is” (2) attends to “a” (0): {Wanted(text=_ROSE).large[2, 0]:.6f}")
     visitor.clicks(2, 0, 5)
     expect(visitor.where).to_contain_text("Strongest:")
     expect(visitor.page).not_to_have_url(re.compile("focus="))
