@@ -36,7 +36,7 @@ def warm_server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> 
         expect(first.large.locator(".ytick")).not_to_have_count(0)
         first.page.get_by_role("radio", name="BERT").click()
         expect(first.large.locator(".ytick text").first).to_have_text("[CLS]")
-        first.context.close()
+        first.page.close()
         yield address
 
 
@@ -67,6 +67,6 @@ def arrive(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Arrive
 
     yield come
     for visitor in visitors:
-        visitor.context.close()
+        visitor.page.close()
     assert [visitor.errors for visitor in visitors] == [[] for _ in visitors]
     assert [visitor.outside for visitor in visitors] == [[] for _ in visitors]

@@ -77,7 +77,7 @@ def test_from_the_list_to_a_heatmap_and_to_another_browser(chromium: Browser, ad
 
     commit = hub.commit(NAME)
     expect(mine.page).to_have_url(re.compile(f"revision={commit}"))
-    yours = Visitor(chromium, address, WIDE, "dark").open("heads?" + mine.link(), {})
+    yours = Visitor(chromium, address, WIDE, "dark", fresh=True).open("heads?" + mine.link(), {})
     yours.sees_tokens(_TOKENS)
     expect(yours.page.get_by_text(f"version {commit[:8]}")).to_be_visible()
     assert yours.link() == mine.link()
@@ -108,6 +108,6 @@ def test_on_a_phone_every_card_can_be_read_and_chosen(chromium: Browser, address
 def _leave(*visitors: Visitor) -> None:
     """Nobody leaves with an error in the console or a request to another computer."""
     for visitor in visitors:
-        visitor.context.close()
+        visitor.page.close()
     assert [visitor.errors for visitor in visitors] == [[] for _ in visitors]
     assert [visitor.outside for visitor in visitors] == [[] for _ in visitors]

@@ -17,8 +17,21 @@ WIDE, NARROW = (1280, 800), (390, 844)
 _HARMLESS = ("/_stcore/health", "/_stcore/host-config")
 
 
+def new_tab(browser: Browser, size: tuple[int, int], scheme: Any, *, fresh: bool = False) -> Page:
+    """A tab of its own: Streamlit gives each a session of its own.
+
+    Tabs share one browser context, so that the app's scripts are fetched and read once and not once a test; ``fresh`` is for
+    somebody whose browser has never been there.
+    """
+    context = browser.new_context() if fresh or not browser.contexts else browser.contexts[0]
+    page = context.new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=scheme)
+    return page
+
+
 class Visitor:
-    """A new browser context with one tab.
+    """Somebody with a tab of their own.
 
     Attributes:
         page: the tab.
@@ -26,10 +39,11 @@ class Visitor:
         outside: requests to anywhere but the server.
     """
 
-    def __init__(self, browser: Browser, address: str, size: tuple[int, int], scheme: Any) -> None:
+    def __init__(
+        self, browser: Browser, address: str, size: tuple[int, int], scheme: Any, *, fresh: bool = False
+    ) -> None:
         self.address = address
-        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
-        self.page: Page = self.context.new_page()
+        self.page = new_tab(browser, size, scheme, fresh=fresh)
         self.errors: list[str] = []
         self.harmless: list[str] = []
         self.outside: list[str] = []
