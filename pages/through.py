@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha_viz.figures import panel_step
-from mha_viz.ui import clicks, focus, frame, run, through_view, tokens_view, views
+from mha_viz.ui import checks_view, clicks, focus, frame, run, through_view, tokens_view, views
 from mha_viz.ui.parameters import THROUGH_VIEWS
 
 frame.through_app("through")
@@ -15,4 +15,5 @@ if ran is not None:
         view = views.choose("through_view", THROUGH_VIEWS)
         position = focus.choose(ran)
     through_view.SHOW[view](ran, position)
+    checks_view.render(ran)
     clicks.listen(ran, {"norms": panel_step(ran.trace)})

@@ -19,10 +19,15 @@ from mha_viz.trace import Reading
 MOST_EXACT = 256
 
 
-def codes_of(reading: Reading, layer: int, head: int, colour: Colour = PLAIN) -> tuple[npt.NDArray[np.uint8], float]:
-    """uint8 (query, key): 0 to HIGHEST on the scale, HIDDEN where attending is not allowed; and the weight at its end."""
+def codes_of(
+    reading: Reading, layer: int, head: int, colour: Colour = PLAIN, highest: float | None = None
+) -> tuple[npt.NDArray[np.uint8], float]:
+    """uint8 (query, key): 0 to HIGHEST on the scale, HIDDEN where attending is not allowed; and the weight at its end.
+
+    ``highest`` as of ``head_heatmap``.
+    """
     check_place(reading, layer, head)
-    top = highest_weight(reading, layer, None if colour.shared else head)
+    top = highest if highest is not None else highest_weight(reading, layer, None if colour.shared else head)
     codes = np.rint(colour.share(reading.weights[layer, head], top).clip(0.0, 1.0) * HIGHEST).astype(np.uint8)
     codes[~reading.visible[layer, head]] = HIDDEN
     return codes, top
@@ -41,6 +46,7 @@ def head_payload(
     focus: int | None,
     key: int | None,
     colour: Colour,
+    highest: float | None = None,
     words: dict[str, str],
 ) -> bytes:
     """What the browser is sent: the length of a JSON text in four bytes, the text, then the cells.
@@ -50,9 +56,10 @@ def head_payload(
         layer, head: from 0.
         focus, key: a row that is outlined, and a column.
         colour: how weights become colours.
+        highest: as of ``head_heatmap``.
         words: the component's sentences; "{high}" in "high" is filled here.
     """
-    codes, top = codes_of(reading, layer, head, colour)
+    codes, top = codes_of(reading, layer, head, colour, highest)
     tokens = reading.query_tokens
     header = {
         "n": reading.n_tokens,

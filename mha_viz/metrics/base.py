@@ -16,6 +16,9 @@ from mha_viz.metrics.rows import Rows, rows_of
 from mha_viz.trace import Reading
 
 Unit = Literal["nats", "share", "tokens"]
+Group = Literal["spread", "where", "kind", "weight"]
+#: What the metrics tell, in the order in which they are shown; in the table of words "metrics.group.NAME".
+GROUPS: tuple[Group, ...] = ("spread", "weight", "where", "kind")
 #: W_O of every layer, (d_model, d_model) each.
 OutputMatrices = Sequence[FloatArray]
 
@@ -27,12 +30,14 @@ class Metric:
     Attributes:
         name: its name in METRICS; in the table of words "metric.NAME" is its title, "metric.NAME.meaning" what it means
             and "metric.NAME.denominator" over which rows the mean is taken and of what the share is.
+        group: what it tells of: how spread a row is, where it lies, on what kind of token, or how much comes of it.
         unit: "nats", "share" (0 to 1) or "tokens".
         low, high: its bounds; None where it grows with the sentence.
         of_rows: Rows to (head,), or to (1,) where all heads have the same.
     """
 
     name: str
+    group: Group
     unit: Unit
     low: float | None
     high: float | None
@@ -51,31 +56,31 @@ class Metric:
         return np.broadcast_to(self.of_rows(rows), (rows.n_heads,))
 
 
-def _share(name: str, of_rows: Measure) -> Metric:
-    return Metric(name, "share", 0.0, 1.0, of_rows)
+def _share(name: str, group: Group, of_rows: Measure) -> Metric:
+    return Metric(name, group, "share", 0.0, 1.0, of_rows)
 
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("entropy", "nats", 0.0, None, measures.entropy),
-        _share("entropy_share", measures.entropy_share),
-        Metric("effective", "tokens", 1.0, None, measures.effective),
-        Metric("distance", "tokens", 0.0, None, measures.distance),
-        Metric("offset", "tokens", None, None, measures.offset),
-        Metric("distance_plain", "tokens", 0.0, None, measures.distance_plain),
-        _share("self", measures.at_offset(0)),
-        _share("previous", measures.at_offset(-1)),
-        _share("next", measures.at_offset(1)),
-        _share("first", measures.first),
-        _share("special", measures.on_kind("special")),
-        _share("cls", measures.on_kind("cls")),
-        _share("sep", measures.on_kind("sep")),
-        _share("punctuation", measures.on_kind("punctuation")),
-        _share("same_word", measures.same_word),
-        _share("confidence", measures.confidence),
-        _share("sink", measures.sink),
-        _share("output_share", measures.output_share),
+        Metric("entropy", "spread", "nats", 0.0, None, measures.entropy),
+        _share("entropy_share", "spread", measures.entropy_share),
+        Metric("effective", "spread", "tokens", 1.0, None, measures.effective),
+        Metric("distance", "where", "tokens", 0.0, None, measures.distance),
+        Metric("offset", "where", "tokens", None, None, measures.offset),
+        Metric("distance_plain", "where", "tokens", 0.0, None, measures.distance_plain),
+        _share("self", "where", measures.at_offset(0)),
+        _share("previous", "where", measures.at_offset(-1)),
+        _share("next", "where", measures.at_offset(1)),
+        _share("first", "kind", measures.first),
+        _share("special", "kind", measures.on_kind("special")),
+        _share("cls", "kind", measures.on_kind("cls")),
+        _share("sep", "kind", measures.on_kind("sep")),
+        _share("punctuation", "kind", measures.on_kind("punctuation")),
+        _share("same_word", "kind", measures.same_word),
+        _share("confidence", "spread", measures.confidence),
+        _share("sink", "weight", measures.sink),
+        _share("output_share", "weight", measures.output_share),
     )
 }
 

@@ -20,7 +20,7 @@ _COMPONENT = st.components.v2.component(
 )
 
 
-def cells(shown: Shown, layer: int, head: int, colour: Colour, key: str) -> None:
+def cells(shown: Shown, layer: int, head: int, colour: Colour, key: str, *, highest: float | None = None) -> None:
     """Shows one head, one byte a cell.
 
     Args:
@@ -28,6 +28,7 @@ def cells(shown: Shown, layer: int, head: int, colour: Colour, key: str) -> None
         layer, head: from 0.
         colour: how weights become colours.
         key: of the component.
+        highest: weight at the end of the colour scale, if it is not the picture's own.
     """
 
     def take() -> None:
@@ -45,5 +46,5 @@ def cells(shown: Shown, layer: int, head: int, colour: Colour, key: str) -> None
         "step": say("repaint.step", step="{step}"),
         "hint": say("cells.hint"),
     }
-    data = head_payload(shown, layer, head, focus=focus, key=column, colour=colour, words=words)
+    data = head_payload(shown, layer, head, focus=focus, key=column, colour=colour, highest=highest, words=words)
     _COMPONENT(key=key, data=data, on_picked_change=take)

@@ -27,6 +27,8 @@ _BY_TOKENS = tuple(chart for chart in QUERY_CHARTS if chart != HEAD_KEY)
 HEAD_CHARTS = ("metric_matrix", "type_matrix", "type_matrix_of_set", "as_query", "as_key", "found_matrix")
 #: Charts of points: heads in flat order, and queries (first trace) and keys (second) in order.
 MAP_CHART, PLANE_CHART = "head_map", "vectors"
+#: Charts with a bar a key, and with a bar a query.
+KEY_BARS, QUERY_BARS = "token_row", "token_column"
 _NO_STEPS: Mapping[str, int] = {}
 
 
@@ -37,7 +39,7 @@ def listen(ran: Run, steps: Mapping[str, int] = _NO_STEPS) -> None:
         ran: the view.
         steps: tokens that a cell of a chart covers on each side, by key, where they are more than one; the first is followed.
     """
-    charts = [GRID_KEY, *QUERY_CHARTS, *HEAD_CHARTS, MAP_CHART, PLANE_CHART]
+    charts = [GRID_KEY, *QUERY_CHARTS, *HEAD_CHARTS, MAP_CHART, PLANE_CHART, KEY_BARS, QUERY_BARS]
     take = functools.partial(_take, dict(steps), ran.trace.spec.n_heads)
     _COMPONENT(key=_KEY, data={"charts": charts}, on_picked_change=take, height=0)
 
@@ -56,6 +58,8 @@ def _take(steps: Mapping[str, int], n_heads: int) -> None:
         picking.choose_head(HeadId(*divmod(point, n_heads)))
     elif chart == PLANE_CHART and isinstance(point, int):
         picking.choose_tokens(point, None) if trace == 0 else picking.choose_key(point)
+    elif chart in (KEY_BARS, QUERY_BARS) and isinstance(point, int):
+        picking.choose_bar(chart, point, query=chart == QUERY_BARS)
     elif chart in QUERY_CHARTS and isinstance(row, int):
         _take_cell(chart, row, column if isinstance(column, int) else None, steps.get(chart, 1))
 

@@ -39,17 +39,20 @@ def grid(run: Run, shown: Shown) -> None:
     say_pooled(figures.grid_step(shown))
 
 
-def head(run: Run, shown: Shown) -> None:
-    """The chosen head, large: exact numbers up to MOST_EXACT tokens, one byte a cell beyond."""
+def head(run: Run, shown: Shown, highest: float | None = None) -> None:
+    """The chosen head, large: exact numbers up to MOST_EXACT tokens, one byte a cell beyond.
+
+    ``highest`` is the end of the colour scale of a picture beside it, so that both can be compared.
+    """
     layer, number = run.choices.layer, run.choices.head
     picking.remember(shown)
     started = time.perf_counter()
     if shown.n_tokens > MOST_EXACT:
-        cells.cells(shown, layer, number, current_colour(), HEAD_KEY)
+        cells.cells(shown, layer, number, current_colour(), HEAD_KEY, highest=highest)
         add_seconds(time.perf_counter() - started)
         return
     focus = reading.focus_place(shown)
-    figure = figures.head_heatmap(shown, layer, number, focus=focus, colour=current_colour())
+    figure = figures.head_heatmap(shown, layer, number, focus=focus, highest=highest, colour=current_colour())
     tokens = shown.query_tokens
     first, last = (visible_text(token_text(tokens, place)) for place in (0, tokens.n_tokens - 1))
     alt = say("figure.head_alt", layer=layer, head=number, n_tokens=tokens.n_tokens, first=first, last=last)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from mha_viz.metrics import METRICS, Metric
+from mha_viz.metrics import GROUPS, METRICS, Metric
 from mha_viz.ui import measures
 from mha_viz.ui.plain import escaped
 from mha_viz.ui.run import Run
@@ -18,11 +18,23 @@ def render(run: Run) -> None:
     numbers = measures.of(run)
     values = {name: of_layer[layer] for name, of_layer in numbers.values.items()}
     even = {name: of_layer[layer] for name, of_layer in numbers.even.items()}
-    cards = "".join(_card(metric, values[name][head], even[name][head]) for name, metric in METRICS.items())
-    st.html(f"<div class='mha-cards' role='list'>{cards}</div>")
+    groups = "".join(_group(group, values, even, head) for group in GROUPS)
+    st.html(f"<div class='mha-numbers'>{groups}</div>")
     with st.expander(say("metrics.all", layer=layer), icon=":material/table_chart:"):
         _table(values, even, head)
         st.caption(say("metrics.note"))
+
+
+def _group(group: str, values: dict[str, np.ndarray], even: dict[str, np.ndarray], head: int) -> str:
+    """The numbers that tell of one thing, under its name."""
+    title = escaped(say(f"metrics.group.{group}"))
+    cards = [
+        _card(metric, values[name][head], even[name][head]) for name, metric in METRICS.items() if metric.group == group
+    ]
+    return (
+        f"<div style='flex: {len(cards)} 1 {9 * len(cards)}rem'><h4>{title}</h4>"
+        f"<div class='mha-cards' role='list' aria-label='{title}'>{''.join(cards)}</div></div>"
+    )
 
 
 def _card(metric: Metric, value: float, even: float) -> str:

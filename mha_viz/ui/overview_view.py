@@ -42,7 +42,7 @@ def render(ran: Run) -> None:
     with st.container(key="overview_pair"):
         left, right = st.columns([4, 3], gap="medium")
     with left:
-        _thumbnails(ran, shown, numbers)
+        pictures = _thumbnails(ran, shown, numbers)
         if numbers is None:
             measures.of(ran)
             st.rerun()  # what stands below and beside stays as it is until then
@@ -53,7 +53,7 @@ def render(ran: Run) -> None:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(say("heads.one", layer=layer, head=head), width="content")
             heatmaps.open_head()
-        heatmaps.head(ran, shown)
+        heatmaps.head(ran, shown, float(pictures.ends.max()) if current_colour().shared else None)
         focus.say_where(ran, shown)
         removed.render(ran, shown)
     ranking.say_metric(numbers)
@@ -64,7 +64,7 @@ def _numbers(ran: Run) -> Measures | None:
     return measures.of(ran) if ranking.ranks() else measures.known(ran)
 
 
-def _thumbnails(ran: Run, shown: Shown, numbers: Measures | None) -> None:
+def _thumbnails(ran: Run, shown: Shown, numbers: Measures | None) -> Thumbnails:
     started = time.perf_counter()
     colour = current_colour()
     name = repr((KEY, colour, state.get("level"), state.get("specials")))
@@ -92,6 +92,7 @@ def _thumbnails(ran: Run, shown: Shown, numbers: Measures | None) -> None:
         st.caption(say("overview.filtered", n_left=int((~caption.faint).sum()), n_heads=caption.faint.size))
     heatmaps.say_pooled(pictures.step, largest=True)
     heatmaps.add_seconds(time.perf_counter() - started)
+    return pictures
 
 
 def _caption(values: FloatArray, numbers: Measures, pictures: Thumbnails) -> Caption:

@@ -9,6 +9,7 @@ from mha_viz.controls import HeadId
 from mha_viz.ui import state
 
 _GROUPS = "_shown_groups"
+_BARS = "_shown_bars"
 
 
 def remember(shown: Shown) -> None:
@@ -16,9 +17,23 @@ def remember(shown: Shown) -> None:
     st.session_state[_GROUPS] = shown.groups
 
 
+def remember_bars(chart: str, places: list[int]) -> None:
+    """Notes which rows or columns of the page's pictures the bars of a chart stand for."""
+    st.session_state[_BARS] = st.session_state.get(_BARS, {}) | {chart: places}
+
+
+def choose_bar(chart: str, bar: int, *, query: bool) -> None:
+    """Follows the query of a bar, or chooses its key; the same once more lets go of it."""
+    places = st.session_state.get(_BARS, {}).get(chart, [])
+    position = _position(places[bar]) if 0 <= bar < len(places) else None
+    if position is not None:
+        (choose_tokens if query else choose_key)(position)
+
+
 def forget() -> None:
     """Before a page is drawn: unless it says otherwise, rows and columns are tokens of the run."""
     st.session_state.pop(_GROUPS, None)
+    st.session_state.pop(_BARS, None)
 
 
 def choose_cell(row: int, column: int | None = None) -> None:

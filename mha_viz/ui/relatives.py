@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from mha_viz.analysis.cka import output_similarity
+from mha_viz.analysis.cka import few_tokens, output_similarity
 from mha_viz.analysis.distances import distances_from
 from mha_viz.analysis.types import title_of
 from mha_viz.controls import HeadId
@@ -31,6 +31,9 @@ def render(ran: Run) -> None:
     with far:
         _list(ran, say("relatives.far"), known[::-1][:_SHOWN], apart, "far")
     st.caption(say("relatives.what"))
+    n_tokens, d_k = int((~ran.trace.padding).sum()), ran.trace.spec.d_k
+    if ran.trace.vectors is not None and few_tokens(n_tokens, d_k):
+        st.caption(say("map.few_tokens", n_tokens=n_tokens, d_k=d_k))
 
 
 def likeness(ran: Run) -> np.ndarray | None:

@@ -22,6 +22,8 @@ from mha_viz.words import say
 
 #: The slider shows the last layer as a number where the parameter, and so the link, says None: whatever model comes next.
 _SLIDER = "_through_slider"
+#: So many times the middle value the largest must be before other colours are offered.
+_OUTSHONE = 20
 
 
 def _rollout(run: Run, position: int | None) -> None:
@@ -35,6 +37,7 @@ def _rollout(run: Run, position: int | None) -> None:
         st.markdown(say("through.rollout_title", layer=layer))
         alt = say("through.rollout_alt", layer=layer, n_tokens=run.tokens.n_tokens)
         _square(run, "rollout", after[layer], seen[layer], position, alt)
+        _offer_log(after[layer][seen[layer]])
     st.caption(say("through.residual"))
     st.markdown(_alike(run, after, layer))
     _say_early(run)
@@ -157,6 +160,14 @@ def _square(run: Run, key: str, values: FloatArray, seen: BoolArray, position: i
         colour=colour,
     )
     heatmaps.show(figure, key, alt)
+
+
+def _offer_log(values: FloatArray) -> None:
+    """Of a picture in which one key outshines the rest: colours that tell the rest apart."""
+    if state.get("scale") != "linear" or np.median(values) * _OUTSHONE > values.max():
+        return
+    st.caption(say("through.outshone", times=_OUTSHONE))
+    notices.button(notices.Step("sink.log", ":material/contrast:", ("scale", "log")))
 
 
 def _rows(run: Run, after: FloatArray, position: int | None, layer: int) -> None:

@@ -143,6 +143,7 @@ def _bars(ran: Run, shown: Shown, place: int) -> None:
             tokens = shown.query_tokens
             figure = figures.token_bars(weights, visible, tokens, say("figure.weight"), even=even, colour=ink)
             heatmaps.show(figure, key, say(f"token.alt.{part}", head=chosen))
-            n_drawn, n_all = len(figures.bar_places(weights, visible)), int(visible.sum())
-            if n_drawn < n_all:
-                st.caption(say("token.some", shown=n_drawn, total=n_all))
+            drawn, n_all = figures.bar_places(weights, visible), int(visible.sum())
+            picking.remember_bars(key, drawn)
+            if len(drawn) < n_all:
+                st.caption(say("token.some", shown=len(drawn), total=n_all))

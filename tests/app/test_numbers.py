@@ -29,7 +29,7 @@ _EACH = pytest.mark.parametrize(("link", "wanted"), _VIEWS, ids=[" ".join(link) 
 
 def _cards(app: AppTest) -> dict[str, tuple[str, str]]:
     """Title of each card to its number and what even attention would give."""
-    (body,) = bodies(app, "mha-cards")
+    (body,) = bodies(app, "mha-numbers")
     cards = body.split("role='listitem'")[1:]
     parts = [re.search(r"<span>(.*?)</span><strong>(.*?)</strong>.*<small>(.*?)</small>", card) for card in cards]
     return {part[1]: (part[2], part[3]) for part in parts if part}

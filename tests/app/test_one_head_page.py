@@ -95,6 +95,7 @@ def test_its_relatives_are_ranked_by_divergence_and_say_how_alike_their_outputs_
         type=title_of(str(types_of(BERT.trace).names.ravel()[order[0]])),
     )
     assert f"{nearest} {say('relatives.outputs', likeness=f'{alike:.2f}')}" in told(app)
+    assert say("map.few_tokens", n_tokens=16, d_k=32) in told(app)
 
 
 def test_the_heads_before_and_after_are_a_click_away_and_go_round() -> None:

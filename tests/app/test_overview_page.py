@@ -62,6 +62,15 @@ def test_a_masked_run_has_hidden_cells_in_every_head() -> None:
     assert (cells[..., ~above] != HIDDEN).all()
 
 
+def test_the_large_head_has_the_scale_of_the_picture_beside_it() -> None:
+    app = opened(PAGE, source="minilm", layer="5", head="0")
+    weights = Wanted(source="minilm").trace.weights
+    assert weights[5].max() < 0.9 * weights.max()  # else the two scales could not be told apart
+    ends = figure(app, "large_head")["layout"]["coloraxis"]
+    assert ends["cmax"] == pytest.approx(float(heads(app)[0]["words"]["high"]))
+    assert ends["cmax"] >= weights.max() - 1e-6
+
+
 def test_a_long_sentence_is_pooled_and_the_page_says_so() -> None:
     app = opened(PAGE, source="minilm", text=LONG[:1400])
     header, cells = heads(app)

@@ -57,6 +57,14 @@ def test_a_cell_of_heads_and_a_dot_choose_the_head(session: dict[str, Any], char
     assert (session["layer"], session["head"]) == (1, 1)
 
 
+def test_a_bar_is_the_key_or_the_query_it_was_drawn_for(session: dict[str, Any]) -> None:
+    for chart in ("token_row", "token_column"):
+        picking.remember_bars(chart, [2, 5, 9])  # of the reading, which begins after [CLS]
+    assert clicked(session, "token_row", point=1) == (None, 6)
+    assert clicked(session, "token_column", point=2) == (10, None)
+    assert clicked(session, "token_column", point=3) == (10, None)
+
+
 def test_nonsense_from_a_browser_changes_nothing(session: dict[str, Any]) -> None:
     assert clicked(session, "large_head", row="x") == (None, None)
     assert clicked(session, "large_head", row=99, column=0) == (None, None)

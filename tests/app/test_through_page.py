@@ -253,3 +253,12 @@ def test_stopped_work_can_begin_again(monkeypatch):
     button(app, "work.stop").click()
     app.run()
     assert any(notice.startswith("Stopped at") for notice in said(app))
+
+
+def test_colours_are_offered_where_one_key_outshines_the_rest():
+    app = opened(PAGE, source="minilm", text="the cat sat on the mat and the dog lay on the rug " * 8)
+    assert say("through.outshone", times=20) in texts(app)
+    button(app, "sink.log").click().run()
+    assert app.query_params["scale"] == "log"
+    assert say("through.outshone", times=20) not in texts(app)
+    assert say("through.outshone", times=20) not in texts(opened(PAGE, text="a b"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mha_viz.controls import Controls
 from mha_viz.errors import RecordError
 from mha_viz.masks import Causal, HideKey, LocalWindow, Padding
-from mha_viz.metrics import METRICS, even_values, measured, rows_of
+from mha_viz.metrics import GROUPS, METRICS, even_values, measured, rows_of
 from mha_viz.metrics.places import marks_of, places_of
 from mha_viz.trace import HeadVectors
 from tests.unit.build import sequence, trace
@@ -222,3 +222,7 @@ def test_even_values_are_those_of_each_head_where_masks_differ_between_heads_and
         np.array([[8 / 81, 8 / 81], [8 / 81, sum(1 / n for n in range(2, 10)) / 9]])
     )
     assert even["cls"] == pytest.approx(np.array([[1 / 9, 1 / 9], [1 / 9, sum(1 / n for n in range(1, 10)) / 9]]))
+
+
+def test_every_metric_belongs_to_a_group_that_is_shown() -> None:
+    assert {metric.group for metric in METRICS.values()} == set(GROUPS)

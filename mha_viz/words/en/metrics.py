@@ -2,6 +2,10 @@
 
 METRICS: dict[str, str] = {
     "metrics.even": "even: {even}",
+    "metrics.group.spread": "How focused it is",
+    "metrics.group.where": "How far it looks",
+    "metrics.group.kind": "What it looks at",
+    "metrics.group.weight": "What weighs most",
     "metrics.nats": "{value} nats",
     "metrics.tokens": "{value} tokens",
     "metrics.help": "{meaning} {denominator}",

@@ -15,6 +15,7 @@ THROUGH: dict[str, str] = {
     "through.rollout_alt": "Heatmap of rollout after layer {layer}: {n_tokens} tokens in rows, {n_tokens} input tokens in "
     "columns.",
     "through.hover": "{query} has of {key}: <b>{weight}</b>",
+    "through.outshone": "The largest share is more than {times} times the middle one: most of the picture is nearly one colour.",
     "through.residual": "Each layer's heads are averaged, half of a token stays what it was (the residual connection), and the "
     "layers are multiplied. Only weights are followed: values, LayerNorm and the feed-forward layers are not in it.",
     "through.rows_one": "**{token}** after each layer: what it has of the input",
