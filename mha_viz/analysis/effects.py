@@ -88,16 +88,18 @@ class FillEffect:
     Attributes:
         position_before, position_after: where the gap is in each of the two sequences.
         fills: the likeliest before and the likeliest after, each once, the likeliest after first.
+        goes_on: whether these are words for what follows the token at that position, not for the token itself.
     """
 
     position_before: int
     position_after: int
     fills: tuple[Chance, ...]
+    goes_on: bool = False
 
     @property
     def sentence(self) -> str:
         """The effect in words."""
-        return _sentence("effect.fill", self.fills, position=self.position_after)
+        return _sentence("next" if self.goes_on else "fill", self.fills, position=self.position_after)
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class ClassEffect:
     @property
     def sentence(self) -> str:
         """The effect in words."""
-        return _sentence("effect.class", self.classes)
+        return _sentence("class", self.classes)
 
 
 @dataclass(frozen=True)
@@ -199,7 +201,7 @@ def _fills(
         one, other = _softmax(before.answer.logits[gap]), _softmax(after.answer.logits[gap])
         best = {int(number) for of in (one, other) for number in np.argsort(-of, kind="stable")[:most]}
         numbers = sorted(best, key=lambda number: (-other[number], number))
-        effects.append(FillEffect(place, other_place, _chances(numbers, one, other, name_of)))
+        effects.append(FillEffect(place, other_place, _chances(numbers, one, other, name_of), before.spec.causal))
     return tuple(effects)
 
 
@@ -215,9 +217,11 @@ def _softmax(logits: FloatArray) -> FloatArray:
     return odds / odds.sum()
 
 
-def _sentence(key: str, chances: tuple[Chance, ...], **values: object) -> str:
+def _sentence(kind: str, chances: tuple[Chance, ...], **values: object) -> str:
     """The likeliest answer before and after."""
     was, now = max(chances, key=lambda one: one.before), max(chances, key=lambda one: one.after)
     if was.number == now.number:
-        return say(f"{key}.same", after=now.name, p_before=now.before, p_after=now.after, **values)
-    return say(f"{key}.other", before=was.name, p_before=was.before, after=now.name, p_after=now.after, **values)
+        return say(f"effect.{kind}.same", after=now.name, p_before=now.before, p_after=now.after, **values)
+    return say(
+        f"effect.{kind}.other", before=was.name, p_before=was.before, after=now.name, p_after=now.after, **values
+    )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mha_viz.arrays import BoolArray, FloatArray, ReadOnlyArrays, expect_shape
+from mha_viz.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, expect_shape
 from mha_viz.controls import Controls, HeadId
 from mha_viz.errors import InputError, RecordError
 from mha_viz.trace import Reading
@@ -78,7 +78,7 @@ class HeadImportance(ReadOnlyArrays):
     @property
     def measured(self) -> BoolArray:
         """bool (layer, head): False for heads that the work did not reach."""
-        return np.isfinite(self.per_sample).all(axis=0)
+        return np.logical_and.reduce(np.isfinite(self.per_sample), axis=0)
 
     @property
     def title(self) -> str:
@@ -127,6 +127,18 @@ def rank_agreement(one: FloatArray, other: FloatArray) -> float:
     if any(len(values) < 2 or np.ptp(values) <= _ROUNDING * np.abs(values).max() for values in pair):
         return float("nan")
     return float(spearmanr(*pair).statistic)
+
+
+def agreement_sentence(one: HeadImportance, other: HeadImportance) -> str:
+    """How far two methods rank the heads alike, in words.
+
+    Raises:
+        RecordError: they are of different models.
+    """
+    agreement = rank_agreement(one.values, other.values)
+    if np.isnan(agreement):
+        return say("importance.agreement.none", one=one.title, other=other.title)
+    return say("importance.agreement", one=one.title, other=other.title, agreement=agreement)
 
 
 def order_of(values: FloatArray, order: str = "most", seed: int = 0) -> tuple[HeadId, ...]:
@@ -208,7 +220,7 @@ class RemovalCurve(ReadOnlyArrays):
     heads: tuple[HeadId, ...]
     how: str
     loss_name: str
-    removed: FloatArray
+    removed: IntArray
     loss: FloatArray
     cosine: FloatArray
 
@@ -231,3 +243,10 @@ class RemovalCurve(ReadOnlyArrays):
         """The first number of heads gone at which the mean cosine is below ``cosine``; None if it never is."""
         below = np.flatnonzero(self.mean_cosine < cosine)
         return int(self.removed[below[0]]) if len(below) else None
+
+    def sentence(self, cosine: float = 0.9) -> str:
+        """When the mean cosine falls below ``cosine``, in words."""
+        count, total = self.lost_at(cosine), len(self.heads)
+        if count is None:
+            return say("curve.kept", cosine=cosine, count=int(self.removed[-1]), total=total)
+        return say("curve.lost", cosine=cosine, count=count, total=total)

@@ -15,9 +15,7 @@ TEXT = "the cat sat on the mat"
 NAMES = [*MODELS, "bert plain", "bert masked"]
 
 
-@pytest.fixture(
-    params=[pytest.param(name, marks=[pytest.mark.model] if name == "minilm" else []) for name in NAMES]
-)
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.model] if name == "minilm" else []) for name in NAMES])
 def model(request):
     if request.param not in MODELS:
         return request.getfixturevalue("family")(request.param)

@@ -18,12 +18,19 @@ EFFECTS: dict[str, str] = {
     "importance.loss.turned": "1 − cosine of the mean-pooled embedding and what it is with nothing changed",
     "importance.no_loss": "none",
     "importance.what": "{how}. Loss: {loss}. Samples: {n_samples}.",
+    "importance.agreement": "“{one}” and “{other}” rank the heads with a correlation of {agreement:.3f} (Spearman: 1 is the same "
+    "order, 0 none in common).",
+    "importance.agreement.none": "“{one}” and “{other}” have no ranks to compare: one of them is the same for every head.",
+    "curve.lost": "The embedding's cosine to that with all heads falls below {cosine:g} once {count} of {total} heads are gone.",
+    "curve.kept": "The embedding's cosine to that with all heads stays {cosine:g} or more with {count} of {total} heads gone.",
     # What changed in the answer
     "effect.embedding.same": "The embedding of the sentence did not change.",
     "effect.embedding": "The embedding of the sentence has a cosine of {cosine:.4f} to what it was; 1 would be unchanged.",
     "effect.embedding.none": "Nothing is left of the embedding of the sentence: it is 0.",
     "effect.fill.same": "Token {position} is still most likely {after}: {p_before:.3f} before, {p_after:.3f} now.",
     "effect.fill.other": "Token {position} was most likely {before} ({p_before:.3f}); now it is {after} ({p_after:.3f}).",
+    "effect.next.same": "After token {position} still {after} is most likely: {p_before:.3f} before, {p_after:.3f} now.",
+    "effect.next.other": "After token {position} {before} was most likely ({p_before:.3f}); now {after} is ({p_after:.3f}).",
     "effect.class.same": "The class is still {after}: {p_before:.3f} before, {p_after:.3f} now.",
     "effect.class.other": "The class was {before} ({p_before:.3f}); now it is {after} ({p_after:.3f}).",
     # A classifier on MiniLM's embeddings
