@@ -17,6 +17,7 @@ from types import ModuleType
 
 from mha_viz.checks import Agreement
 from mha_viz.controls import Controls, HeadId
+from mha_viz.edits import DropToken, Edits, MaskToken, PutWord, SwapTokens
 from mha_viz.errors import InputError, MhaVizError, ModelError, NotHereError, RecordError, TooLongError
 from mha_viz.masks import (
     MASKS,
@@ -59,6 +60,8 @@ __all__ = [
     "Causal",
     "Controls",
     "DilatedWindow",
+    "DropToken",
+    "Edits",
     "GlobalTokens",
     "HeadId",
     "HideKey",
@@ -67,6 +70,7 @@ __all__ = [
     "LayerTrace",
     "LocalWindow",
     "Mask",
+    "MaskToken",
     "Metric",
     "MhaVizError",
     "ModelError",
@@ -75,8 +79,10 @@ __all__ = [
     "NotHereError",
     "Padding",
     "Painted",
+    "PutWord",
     "RecordError",
     "Strided",
+    "SwapTokens",
     "TokenSequence",
     "TooLongError",
     "WithinSentence",

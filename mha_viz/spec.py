@@ -44,6 +44,11 @@ class ModelSpec:
             raise InputError("error.heads_divide", d_model=self.d_model, n_heads=self.n_heads, allowed=allowed)
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """(layer, head): how many there are of each."""
+        return self.n_layers, self.n_heads
+
+    @property
     def d_k(self) -> int:
         """Width of one head."""
         return self.d_model // self.n_heads

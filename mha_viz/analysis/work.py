@@ -6,12 +6,28 @@ Nothing here runs by itself: whoever wants the result asks for the next slice, a
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 Result = TypeVar("Result")
 
 #: Yields the share that is done, 0 to 1, at least every tenth of a second or so; the result is what it returns.
 Work = Generator[float, None, Result]
+
+
+class Partly(float, Generic[Result]):
+    """A share that is done, and what there is of the result by then: whoever stops may keep that.
+
+    Attributes:
+        result: of the kind that the work returns, made of what is done.
+    """
+
+    result: Result
+
+    def __new__(cls, share: float, result: Result) -> Partly[Result]:
+        """The share, with the result on it."""
+        made: Any = super().__new__(cls, share)
+        made.result = result
+        return made
 
 
 def finished(work: Work[Result]) -> Result:

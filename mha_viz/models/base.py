@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -13,41 +12,16 @@ import torch
 from mha_viz.arrays import FloatArray
 from mha_viz.checks import Agreement, Conditions
 from mha_viz.controls import Controls, has_key, visible_in
-from mha_viz.errors import InputError, ModelError
+from mha_viz.edits import Edits
+from mha_viz.errors import InputError, ModelError, RecordError
 from mha_viz.masks import visible_cells
 from mha_viz.models.devices import device_name, wait_for
+from mha_viz.models.editing import Piece, edited
+from mha_viz.models.passed import Forwarded, Reference
 from mha_viz.models.probe import Probe
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import Answer, AttentionTrace, HeadVectors, LayerTrace
-
-
-class Forwarded(NamedTuple):
-    """What a forward pass gives besides what the probe records.
-
-    Attributes:
-        output: (token, d_model), the last hidden state.
-        answer: of the output layer, if there is one and it was asked.
-    """
-
-    output: torch.Tensor
-    answer: Answer | None
-
-
-class Reference(NamedTuple):
-    """The same run by code that is not this project's, on the CPU.
-
-    Attributes:
-        name: key of its name in the table of words.
-        weights: (layer, head, query, key).
-        output: (token, d_model).
-        tolerance: how far the weights may be apart.
-    """
-
-    name: str
-    weights: torch.Tensor
-    output: torch.Tensor
-    tolerance: float
+from mha_viz.trace import AttentionTrace, HeadVectors, LayerTrace
 
 
 class AttentionModel(ABC):
@@ -58,14 +32,20 @@ class AttentionModel(ABC):
     Attributes:
         spec: layers, heads, widths, limits.
         device, dtype: where and in what precision it runs.
+        revision: the commit its files are of; "" if they are of none.
         padding_token: what ``pad`` fills up with, and its number.
+        says: what its output layer gives, as in Architecture: "tokens", "classes" or "nothing".
+        mask_token: what stands for a masked word, and its number; None for a model that has no such token.
         special_names: special tokens that ``read_special`` finds in a text.
     """
 
     spec: ModelSpec
     device: torch.device
     dtype: torch.dtype
+    revision: str = ""
     padding_token: tuple[str, int] = ("[PAD]", 0)
+    says: str = "nothing"
+    mask_token: tuple[str, int] | None = None
     special_names: tuple[str, ...] = ()
 
     @abstractmethod
@@ -84,6 +64,10 @@ class AttentionModel(ABC):
             InputError: nothing to read.
             TooLongError: more characters or tokens than the model reads, and ``cut`` is False.
         """
+
+    @abstractmethod
+    def _pieces(self, word: str, tokens: TokenSequence, position: int) -> Sequence[Piece]:
+        """What the model reads for a word put in place of a token; [] for characters that it skips."""
 
     @abstractmethod
     def _forward(self, tokens: TokenSequence, probe: Probe) -> Forwarded:
@@ -109,6 +93,21 @@ class AttentionModel(ABC):
     def pad(self, tokens: TokenSequence, length: int) -> TokenSequence:
         """The sequence filled up to ``length`` tokens, as in a batch with longer ones; padding is never a key."""
         return tokens.padded(length, *self.padding_token)
+
+    def edited(self, tokens: TokenSequence, edits: Edits) -> TokenSequence:
+        """The sequence with tokens masked, replaced, swapped or left out; ``text`` stays what was typed.
+
+        A word that is put may become several tokens; then all after it move on, and they count as one word.
+
+        Args:
+            tokens: as ``tokenize`` gave it.
+            edits: what to change; the positions of a step count in what the steps before it left.
+
+        Raises:
+            InputError: no token at such a position; a special token, which must stay; no mask token; nothing left.
+            TooLongError: more tokens than the model reads.
+        """
+        return edited(tokens, edits, self.spec, self.mask_token, self._pieces)
 
     def answer_name(self, number: int) -> str:
         """What an entry of an answer's logits stands for: a token of the vocabulary, or a class.
@@ -141,6 +140,31 @@ class AttentionModel(ABC):
             answer=forwarded.answer,
             vectors=_head_vectors(probe),
         )
+
+    def forward(
+        self, tokens: TokenSequence, controls: Controls | None = None, gates: torch.Tensor | None = None
+    ) -> Forwarded:
+        """The output alone of a run, for work that needs many runs or gradients.
+
+        Args:
+            tokens: the sequence.
+            controls: what to change.
+            gates: float (layer, head), what each head's output is multiplied by, on top of the controls; the result is
+                differentiable in them and in nothing else. None for all 1 and no gradients.
+
+        Raises:
+            InputError, ModelError: as ``run``.
+            RecordError: the gates are not (layer, head).
+        """
+        controls = controls or Controls()
+        self._check(tokens, controls)
+        if gates is not None and gates.shape != (self.spec.n_layers, self.spec.n_heads):
+            raise RecordError("error.shape", what="gates", got=tuple(gates.shape), expected=self.spec.shape)
+        with torch.inference_mode() if gates is None else torch.enable_grad():
+            probe = Probe(self.spec, tokens, controls, self.device, self.dtype, gates=gates)
+            forwarded = self._forward(tokens, probe)
+        probe.expect_every_layer()
+        return forwarded
 
     def output_matrices(self) -> tuple[FloatArray, ...] | None:
         """W_O of each layer, (d_model, d_model): the heads' outputs side by side @ W_O are the layer's output, less its bias.
@@ -215,9 +239,7 @@ class AttentionModel(ABC):
     def _record(
         self, tokens: TokenSequence, controls: Controls, watched: int | None
     ) -> tuple[Forwarded, Probe, Conditions]:
-        controls.check_against(self.spec)
-        if tokens.n_tokens > self.spec.max_tokens:
-            raise InputError("error.sequence_too_long", got=tokens.n_tokens, limit=self.spec.max_tokens)
+        self._check(tokens, controls)
         started = time.perf_counter()
         with torch.inference_mode():
             probe = Probe(self.spec, tokens, controls, self.device, self.dtype, watched)
@@ -231,6 +253,11 @@ class AttentionModel(ABC):
             seconds=time.perf_counter() - started,
         )
         return forwarded, probe, conditions
+
+    def _check(self, tokens: TokenSequence, controls: Controls) -> None:
+        controls.check_against(self.spec)
+        if tokens.n_tokens > self.spec.max_tokens:
+            raise InputError("error.sequence_too_long", got=tokens.n_tokens, limit=self.spec.max_tokens)
 
 
 def _head_vectors(probe: Probe) -> HeadVectors:

@@ -26,6 +26,8 @@ class Probe:
         controls: what to change.
         device, dtype: of the model.
         watched: a layer of which query, key, value, scores and head_output are kept too.
+        gates: (layer, head), what each head's output is multiplied by besides the controls; then gradients flow into them,
+            and no weights are recorded.
 
     Attributes:
         calls: layers so far.
@@ -43,6 +45,7 @@ class Probe:
         device: torch.device,
         dtype: torch.dtype,
         watched: int | None = None,
+        gates: torch.Tensor | None = None,
     ) -> None:
         self.spec = spec
         self.controls = controls
@@ -54,9 +57,11 @@ class Probe:
         self.kept: dict[str, torch.Tensor] = {}
         self.scale: float | None = None
         cells = (1, spec.n_heads, tokens.n_tokens, tokens.n_tokens)  # (batch, head, query, key)
-        self._scratch = torch.empty(cells, device=device, dtype=dtype)
-        self._weights = torch.empty((spec.n_layers, *cells), device=device, dtype=dtype)
-        self._of_layer = self._weights.unbind()  # a view a layer
+        self._own_gates = gates
+        if gates is None:  # gradients need memory of their own in each layer
+            self._scratch = torch.empty(cells, device=device, dtype=dtype)
+            self._weights = torch.empty((spec.n_layers, *cells), device=device, dtype=dtype)
+            self._of_layer = self._weights.unbind()  # a view a layer
         self._mask = None
         if controls.mask is not None:
             self._mask = torch.tensor(controls.mask.visible(tokens), device=device)
@@ -112,14 +117,18 @@ class Probe:
         """(1, head, token, d_k) to (token, d_model)."""
         return by_head[0].transpose(0, 1).reshape(self.n_tokens, -1)
 
+    def expect_every_layer(self) -> None:
+        """Raises ModelError if the model did not send every layer through the kernel."""
+        if self.calls != self.spec.n_layers:
+            raise ModelError("error.layers_recorded", name=self.spec.name, got=self.calls, expected=self.spec.n_layers)
+
     def weights(self) -> torch.Tensor:
         """float32 (layer, head, query, key), on the CPU.
 
         Raises:
             ModelError: the model did not send every layer through the kernel.
         """
-        if self.calls != self.spec.n_layers:
-            raise ModelError("error.layers_recorded", name=self.spec.name, got=self.calls, expected=self.spec.n_layers)
+        self.expect_every_layer()
         return self._weights[:, 0].float().cpu()
 
     def _attend(
@@ -132,7 +141,7 @@ class Probe:
         visible: torch.Tensor | None,
     ) -> Attended:
         """The kernel: once for all heads, or once for those the controls act in and once for the others."""
-        gates = self._gates(layer, query) if self.controls.silenced else None
+        gates = self._gates(layer, query)
         uniform = self._uniform(layer, query) if self.controls.uniform else None
         temperature, masked = 1.0, visible
         if self.controls.acts_in(layer):
@@ -140,7 +149,7 @@ class Probe:
             if self._mask is not None:
                 masked = self._mask if visible is None else visible & self._mask
         kernel = partial(attend, query, key, value, scale=scale, gates=gates, uniform=uniform)
-        buffers = Buffers(self._scratch, self._of_layer[layer])
+        buffers = Buffers(self._scratch, self._of_layer[layer]) if self._own_gates is None else None
         if self.controls.heads is None or not self.controls.acts_in(layer):
             return kernel(temperature=temperature, visible=masked, buffers=buffers)
         changed = kernel(temperature=temperature, visible=masked)
@@ -149,16 +158,17 @@ class Probe:
         chosen[sorted(self.controls.heads)] = True
         both = (torch.where(chosen[:, None, None], *pair) for pair in zip(changed, others, strict=True))
         head_output, weights = both
-        return Attended(head_output, buffers.weights.copy_(weights))
+        return Attended(head_output, buffers.weights.copy_(weights) if buffers else weights)
 
     def _gates(self, layer: int, like: torch.Tensor) -> torch.Tensor | None:
-        """(head,) 0 for silenced heads, 1 for the others; None where all are 1."""
+        """(head,) 0 for silenced heads, 1 or the gates given for the others; None where all are 1."""
+        given = None if self._own_gates is None else self._own_gates[layer]
         silenced = [head.head for head in self.controls.silenced if head.layer == layer]
         if not silenced:
-            return None
+            return given
         gates = torch.ones(self.spec.n_heads, device=like.device, dtype=like.dtype)
         gates[silenced] = 0.0
-        return gates
+        return gates if given is None else gates * given
 
     def _uniform(self, layer: int, like: torch.Tensor) -> torch.Tensor | None:
         """bool (head,); None where no head is made uniform."""

@@ -33,6 +33,13 @@ def readable_token(token: str) -> str:
     return SPACE * (len(text) - len(text.lstrip(" "))) + text.lstrip(" ")
 
 
+def written_token(text: str) -> str:
+    """What ``readable_token`` makes readable: a text, its leading spaces as "Ġ", as such a vocabulary writes it."""
+    signs = {byte: sign for sign, byte in _alphabet().items()}
+    spaces = len(text) - len(text.lstrip(SPACE))
+    return "".join(signs[byte] for byte in (" " * spaces + text[spaces:]).encode())
+
+
 @functools.cache
 def _alphabet() -> dict[str, int]:
     """Character to byte: printable bytes stand for themselves, the others for U+0100 and on, in order."""

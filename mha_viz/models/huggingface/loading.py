@@ -58,7 +58,7 @@ def load_network(folder: Path, architecture: Architecture, dtype: torch.dtype) -
         if inner:
             raise ModelError("error.weights_missing", name=name, count=len(inner), first=inner[0])
         if kind is AutoModel or not missing:
-            return _quicker(network).eval(), kind is not AutoModel
+            return _frozen(network).eval(), kind is not AutoModel
     raise AssertionError(kinds)  # the last kind is AutoModel
 
 
@@ -91,7 +91,9 @@ def _is_inner(key: object, network: Any) -> bool:
     return "pooler" not in text and (text.startswith(prefix) or not has_output_layer)
 
 
-def _quicker(network: Any) -> Any:
+def _frozen(network: Any) -> Any:
+    """No gradient reaches the weights, which all sessions share; gates alone have one."""
+    network.requires_grad_(False)
     for module in network.modules():
         if hasattr(module, "feed_forward_chunk"):
             module.feed_forward_chunk = _with_signature(module.feed_forward_chunk)

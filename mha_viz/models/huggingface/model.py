@@ -12,8 +12,9 @@ import torch
 
 from mha_viz.controls import Controls
 from mha_viz.errors import ModelError
-from mha_viz.models.base import AttentionModel, Forwarded, Reference
+from mha_viz.models.base import AttentionModel
 from mha_viz.models.devices import find_device, find_dtype
+from mha_viz.models.editing import Piece
 from mha_viz.models.hub.architecture import Architecture, architecture_of, read_config
 from mha_viz.models.huggingface.eager import eager_twin, eager_weights
 from mha_viz.models.huggingface.flow import Recorder
@@ -21,14 +22,11 @@ from mha_viz.models.huggingface.kernel import PROBE
 from mha_viz.models.huggingface.loading import load_network, load_tokenizer
 from mha_viz.models.huggingface.proof import TOLERANCE, prove
 from mha_viz.models.huggingface.tokenizing import Tokenizer
+from mha_viz.models.passed import MOST_ANSWERS, Forwarded, Reference, Said
 from mha_viz.models.place import Place
 from mha_viz.models.probe import Probe
 from mha_viz.tokens import TokenSequence
-from mha_viz.trace import Answer
 from mha_viz.words import say
-
-#: Positions whose answers over the whole vocabulary are kept.
-MOST_ANSWERS = 8
 
 
 class HuggingFaceModel(AttentionModel):
@@ -58,8 +56,8 @@ class HuggingFaceModel(AttentionModel):
         self.special_names = self._tokenizer.special_names
         network, answers = load_network(folder, self.architecture, self.dtype)
         self._network = network.to(self.device)
-        self._answers = self.architecture.says if answers else "nothing"
-        self._mask_id = self._tokenizer.mask_id
+        self.says = self.architecture.says if answers else "nothing"
+        self.mask_token = self._tokenizer.mask
         self._n_words = int(self._network.get_input_embeddings().num_embeddings)
         self._reads_segments = _reads_segments(self._network)
         self._twin: Any = None
@@ -77,12 +75,16 @@ class HuggingFaceModel(AttentionModel):
 
     def answer_name(self, number: int) -> str:
         """As AttentionModel."""
-        if self._answers == "nothing":
+        if self.says == "nothing":
             return super().answer_name(number)
         labels = self.architecture.labels
-        if self._answers == "classes":
+        if self.says == "classes":
             return labels[number] if number < len(labels) else str(number)
         return self._tokenizer.word(number)
+
+    def _pieces(self, word: str, tokens: TokenSequence, position: int) -> list[Piece]:
+        first = position == 0 or tokens.special[position - 1]
+        return self._tokenizer.pieces(word, tokens.ids[position], first=first, located=tokens.located)
 
     def _forward(self, tokens: TokenSequence, probe: Probe) -> Forwarded:
         inputs = self._inputs(tokens)
@@ -92,21 +94,21 @@ class HuggingFaceModel(AttentionModel):
                 output = recorder.twin.base_model(**inputs, **{PROBE: probe}).last_hidden_state
             return Forwarded(output[0], None)
         asked = self._asked(tokens)
-        if not asked and self._answers != "classes":
+        if not asked and self.says != "classes":
             output = self._network.base_model(**inputs, **{PROBE: probe}).last_hidden_state
             return Forwarded(output[0], None)
         result = self._network(**inputs, **{PROBE: probe}, output_hidden_states=True)
         logits = result.logits[0, list(asked)] if asked else result.logits
-        answer = Answer(self._answers, asked, logits.float().cpu().numpy())
-        return Forwarded(result.hidden_states[-1][0], answer)
+        return Forwarded(result.hidden_states[-1][0], Said(self.says, asked, logits))
 
     def _asked(self, tokens: TokenSequence) -> tuple[int, ...]:
         """Positions whose answer is kept: masked words, or the last token of a model that goes on writing."""
-        if self._answers != "tokens":
+        if self.says != "tokens":
             return ()
         if self.spec.causal:
             return (sum(not padding for padding in tokens.padding) - 1,)
-        return tuple(at for at, number in enumerate(tokens.ids) if number == self._mask_id)[:MOST_ANSWERS]
+        mask_id = None if self.mask_token is None else self.mask_token[1]
+        return tuple(at for at, number in enumerate(tokens.ids) if number == mask_id)[:MOST_ANSWERS]
 
     def _inputs(self, tokens: TokenSequence) -> dict[str, torch.Tensor]:
         if max(tokens.ids) >= self._n_words:

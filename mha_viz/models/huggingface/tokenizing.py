@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from mha_viz.errors import InputError, TooLongError
-from mha_viz.models.huggingface.bytes import readable_token, writes_bytes
-from mha_viz.models.text import prepared
+from mha_viz.models.editing import Piece
+from mha_viz.models.huggingface.bytes import SPACE, readable_token, writes_bytes, written_token
+from mha_viz.models.text import prepared, readable
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
 
 #: How people write a masked word; RoBERTa and others call theirs otherwise.
 _MASK = "[MASK]"
+#: How tokens begin that do not begin a word, or that carry the space before it, in the vocabularies there are.
+_MARKS = ("##", SPACE, "\u2581")
 #: Special tokens that frame a text, as opposed to [MASK] and [UNK], which stand for something in it.
 _FRAME = ("cls_token", "sep_token", "pad_token", "bos_token", "eos_token")
 
@@ -53,7 +56,7 @@ class Tokenizer:
             key either.
         special_names: special tokens that ``read_special`` finds.
         locates: whether tokens come with their place in the text.
-        mask_id: number of the token that stands for a masked word; None if there is none.
+        mask: the token that stands for a masked word, and its number; None if there is none.
     """
 
     def __init__(self, tokenizer: Any, spec: ModelSpec) -> None:
@@ -68,9 +71,9 @@ class Tokenizer:
         self.padding = (filler, int(tokenizer.convert_tokens_to_ids(filler)))
         self.special_names = tuple(tokenizer.all_special_tokens)
         self._mask: str | None = tokenizer.mask_token
+        self.mask = None if self._mask is None else (self._mask, int(tokenizer.mask_token_id))
         if self._mask is not None:
             self.special_names = tuple(dict.fromkeys((*self.special_names, _MASK)))
-        self.mask_id: int | None = tokenizer.mask_token_id
 
     def tokenize(self, text: str, pair: str | None, *, cut: bool, read_special: bool) -> TokenSequence:
         """As AttentionModel.tokenize."""
@@ -103,6 +106,39 @@ class Tokenizer:
     def word(self, number: int) -> str:
         """An entry of the vocabulary, as ``tokenize`` writes it."""
         return self._written((number,))[0]
+
+    def pieces(self, word: str, replaced: int, *, first: bool, located: bool) -> list[Piece]:
+        """What stands for a word put in place of a token.
+
+        Args:
+            word: as typed; one that begins like a piece in the middle of a word ("##s"), or with the vocabulary's sign for a
+                space, and is in the vocabulary as it stands, is that one token.
+            replaced: the number of the token whose place it takes: where that one carries the space before it, so does the word.
+            first: whether nothing of the text stands before it.
+            located: whether the sequence tells surfaces.
+        """
+        word = readable(word)
+        unknown = self._tokenizer.unk_token_id
+        if word.startswith(_MARKS) and self._raw(word) in self._tokenizer.get_vocab():
+            ids, surfaces = [int(self._tokenizer.convert_tokens_to_ids(self._raw(word)))], [word]
+        else:
+            spaced = self._in_bytes and not first and self._carries_space(replaced)
+            encode = self._encode_fast if self.locates else self._encode_slow
+            with self._lock:
+                encoded = encode(f" {word}" if spaced else word, None, False, add_special_tokens=False)
+            ids, surfaces = list(encoded.ids), list(encoded.surfaces)
+        return [
+            Piece(token, number, number == unknown and not self._in_bytes, surface if located else "")
+            for token, number, surface in zip(self._written(tuple(ids)), ids, surfaces, strict=True)
+        ]
+
+    def _carries_space(self, number: int) -> bool:
+        raw = str(self._tokenizer.convert_ids_to_tokens(number))
+        return raw.startswith(SPACE) or number == self._tokenizer.mask_token_id
+
+    def _raw(self, word: str) -> str:
+        """A typed token as the vocabulary writes it."""
+        return written_token(word) if self._in_bytes else word
 
     def _written(self, ids: tuple[int, ...]) -> list[str]:
         tokens = self._tokenizer.convert_ids_to_tokens(list(ids))

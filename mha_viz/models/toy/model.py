@@ -7,13 +7,16 @@ from torch import nn
 
 from mha_viz.arrays import FloatArray
 from mha_viz.errors import InputError
-from mha_viz.models.base import AttentionModel, Forwarded, Reference
+from mha_viz.models.base import AttentionModel
 from mha_viz.models.devices import find_device
+from mha_viz.models.editing import Piece
+from mha_viz.models.passed import Forwarded, Reference
 from mha_viz.models.place import Place
 from mha_viz.models.probe import Probe
+from mha_viz.models.text import readable
 from mha_viz.models.toy.layout import token_vectors
 from mha_viz.models.toy.options import ToyOptions
-from mha_viz.models.toy.tokens import tokenize
+from mha_viz.models.toy.tokens import split, tokenize, word_id
 from mha_viz.models.toy.weights import designed_matrices, random_matrices
 from mha_viz.tokens import TokenSequence
 
@@ -82,6 +85,9 @@ class ToyModel(AttentionModel):
     ) -> TokenSequence:
         """As AttentionModel; the toy has no special tokens, so ``read_special`` changes nothing."""
         return tokenize(text, pair, cut=cut, max_tokens=self.spec.max_tokens)
+
+    def _pieces(self, word: str, tokens: TokenSequence, position: int) -> list[Piece]:
+        return [Piece(token, word_id(token), False, token) for token in split(readable(word))]
 
     def _forward(self, tokens: TokenSequence, probe: Probe) -> Forwarded:
         x = self._vectors(tokens)

@@ -2,6 +2,7 @@
 
 from mha_viz.words.en.analysis import ANALYSIS
 from mha_viz.words.en.controls import CONTROLS
+from mha_viz.words.en.effects import EFFECTS
 from mha_viz.words.en.errors import ERRORS
 from mha_viz.words.en.hub import HUB
 from mha_viz.words.en.lines import LINES
@@ -26,6 +27,7 @@ EN: dict[str, str] = {
     **TOKENS_PAGE,
     **THROUGH,
     **ANALYSIS,
+    **EFFECTS,
     **WORKBENCH,
     **SPLITTING,
     **SPLIT_PAGE,
