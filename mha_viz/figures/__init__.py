@@ -1,6 +1,7 @@
 """Figures: pure functions from a trace to a Plotly figure. They build and return, and never show."""
 
 from mha_viz.figures.animation import SplittingAnimation, splitting_animation
+from mha_viz.figures.changes import aligned_labels, change_heatmap, change_matrix, change_step, depth_plot
 from mha_viz.figures.colour import Colour
 from mha_viz.figures.difference import difference_grid, difference_heatmap
 from mha_viz.figures.grid import grid_step, head_grid
@@ -21,8 +22,13 @@ __all__ = [
     "Colour",
     "SplittingAnimation",
     "Square",
+    "aligned_labels",
     "bar_keys",
     "bar_places",
+    "change_heatmap",
+    "change_matrix",
+    "change_step",
+    "depth_plot",
     "difference_grid",
     "difference_heatmap",
     "entropy_curve",

@@ -1,6 +1,7 @@
 """English: what a user reads, by key."""
 
 from mha_viz.words.en.analysis import ANALYSIS
+from mha_viz.words.en.compared import COMPARED
 from mha_viz.words.en.controls import CONTROLS
 from mha_viz.words.en.errors import ERRORS
 from mha_viz.words.en.hub import HUB
@@ -31,5 +32,6 @@ EN: dict[str, str] = {
     **SPLIT_PAGE,
     **MODELS,
     **HUB,
+    **COMPARED,
     **ERRORS,
 }
