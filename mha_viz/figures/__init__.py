@@ -12,6 +12,7 @@ from mha_viz.figures.mask import mask_picture
 from mha_viz.figures.matrix import metric_by_layer, metric_matrix
 from mha_viz.figures.overview import thumbnails
 from mha_viz.figures.panels import panel_step
+from mha_viz.figures.probes import probe_dots
 from mha_viz.figures.square import square_heatmap
 from mha_viz.figures.stages import bar_keys, stage_bars, stage_heatmaps
 from mha_viz.figures.temperature import entropy_curve, layer_difference
@@ -44,6 +45,7 @@ __all__ = [
     "metric_matrix",
     "norm_heatmaps",
     "panel_step",
+    "probe_dots",
     "row_keys",
     "splitting_animation",
     "square_heatmap",

@@ -11,6 +11,7 @@ from mha_viz.words.en.models import MODELS
 from mha_viz.words.en.one_head import ONE_HEAD
 from mha_viz.words.en.overview import OVERVIEW
 from mha_viz.words.en.pages import PAGES
+from mha_viz.words.en.probing import PROBING
 from mha_viz.words.en.split_page import SPLIT_PAGE
 from mha_viz.words.en.splitting import SPLITTING
 from mha_viz.words.en.through import THROUGH
@@ -33,5 +34,6 @@ EN: dict[str, str] = {
     **MODELS,
     **HUB,
     **COMPARED,
+    **PROBING,
     **ERRORS,
 }
