@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
 from mha_viz.figures import theme
-from mha_viz.figures.labels import LONGEST_FULL, label, label_width
+from mha_viz.figures.labels import LONGEST, LONGEST_FULL, label, label_width
 from mha_viz.probes.records import Outcome, PairClaim
 from mha_viz.words import say
 
 _ROW, _EDGES = 30, 110  # pixels
-_LONGEST = 34
+#: The smallest number that is drawn: 0 has no place on a logarithmic axis.
+_LEAST = 0.01
 
 
 def probe_dots(outcomes: Sequence[Outcome]) -> go.Figure | None:
@@ -28,7 +30,7 @@ def probe_dots(outcomes: Sequence[Outcome]) -> go.Figure | None:
     shown = [one for one in outcomes if one.strongest and isinstance(one.probe.claim, PairClaim)]
     if not shown:
         return None
-    names = [label(_name(one), _LONGEST) for one in shown]
+    names = [_name(one, LONGEST) for one in shown]
     rows = list(range(len(shown)))
     figure = theme.figure(height=_ROW * len(shown) + _EDGES, showlegend=True, **_axes(shown, names))
     figure.add_trace(_best(shown, rows))
@@ -40,10 +42,12 @@ def probe_dots(outcomes: Sequence[Outcome]) -> go.Figure | None:
     return figure.add_shape(type="line", x0=1, x1=1, y0=-0.5, y1=len(shown) - 0.5, line=line)
 
 
-def _name(one: Outcome) -> str:
+def _name(one: Outcome, longest: int) -> str:
+    """The two words and what the probe is about, escaped."""
     claim = one.probe.claim
     assert isinstance(claim, PairClaim)
-    return f"{claim.query.text} → {', '.join(key.text for key in claim.keys)} · {one.probe.title}"
+    keys = ", ".join(label(key.text, longest) for key in claim.keys)
+    return f"{label(claim.query.text, longest)} → {keys} · {one.probe.title}"
 
 
 def _best(shown: Sequence[Outcome], rows: list[int]) -> go.Scatter:
@@ -51,7 +55,7 @@ def _best(shown: Sequence[Outcome], rows: list[int]) -> go.Scatter:
     texts = [
         say(
             "figure.hover_probe",
-            probe=label(_name(one), LONGEST_FULL),
+            probe=_name(one, LONGEST_FULL),
             head=one.head,
             times=f"{one.measured:.2f}",
             expected=f"{one.expected:g}",
@@ -59,8 +63,7 @@ def _best(shown: Sequence[Outcome], rows: list[int]) -> go.Scatter:
         for one in shown
     ]
     return go.Scatter(
-        # What is 0 has no place on a logarithmic axis; hovering tells.
-        x=[max(one.measured, 0.01) for one in shown],
+        x=[max(one.measured, _LEAST) for one in shown],
         y=rows,
         mode="markers",
         marker={"size": 12, "color": theme.VISIBLE, "symbol": symbols, "line": {"width": 2, "color": theme.VISIBLE}},
@@ -73,11 +76,15 @@ def _best(shown: Sequence[Outcome], rows: list[int]) -> go.Scatter:
 
 def _axes(shown: Sequence[Outcome], names: list[str]) -> dict[str, object]:
     font = {"size": theme.FONT_SIZE}
-    top = max(max(one.measured, one.expected) for one in shown)
+    values = [max(number, _LEAST) for one in shown for number in (one.measured, one.expected)]
+    low, high = min(1.0, *values) / 1.3, max(1.0, *values) * 1.3
     grid = {"gridcolor": "rgba(134,142,150,.25)", "zeroline": False, "tickfont": font, "fixedrange": True}
-    ticks = [tick for tick in (0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500) if tick <= top * 2]
+    ticks = [
+        tick for power in range(-2, 4) for tick in (10**power, 2 * 10**power, 5 * 10**power) if low <= tick <= high
+    ]
     return {
-        "xaxis": {"type": "log", "title": {"text": say("figure.probe_axis"), "font": font}}
+        "xaxis": {"type": "log", "range": [math.log10(low), math.log10(high)]}
+        | {"title": {"text": say("figure.probe_axis"), "font": font}}
         | {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
         | grid,
         "yaxis": {"range": [len(shown) - 0.5, -0.5], "tickmode": "array", "tickvals": list(range(len(shown)))}

@@ -42,7 +42,8 @@ PROBING: dict[str, str] = {
     "probe.elsewhere": "Published for {published}, run on {model}: other heads, other training.",
     # What fell short
     "probe.short.below": "That is less than expected.",
-    "probe.short.common": "Too many other pairs of words come out as strong: this is what luck among many heads gives.",
+    "probe.short.common": "Too many other pairs of words come out as strong: with many heads some do by luck, and to a "
+    "neighbour some head leads almost always.",
     "probe.short.rival": "The rival word gets more in its best head.",
     "probe.short.not_top": "Another word gets more in that head.",
     "probe.short.even": "That is less than twice what even attention gives.",
@@ -61,7 +62,7 @@ PROBING: dict[str, str] = {
     "probe.untried.error": "It could not be run: {error}",
     # Figure
     "figure.probe_axis": "times chance in the best head",
-    "figure.probe_best": "best head",
+    "figure.probe_best": "best head, filled where all of the claim holds",
     "figure.probe_expected": "expected at least",
     "figure.hover_probe": "{probe}: {head}, <b>{times}</b> times chance, expected {expected}",
     # Errors
