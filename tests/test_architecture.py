@@ -30,6 +30,7 @@ RANKS = [
     ["trace"],
     ["attention", "metrics", "stages", "splitting"],
     ["analysis"],
+    ["probes"],
     ["models", "figures"],
     ["labs"],
     ["doctor"],

@@ -1,6 +1,7 @@
 """Figures: pure functions from a trace to a Plotly figure. They build and return, and never show."""
 
 from mha_viz.figures.animation import SplittingAnimation, splitting_animation
+from mha_viz.figures.changes import aligned_labels, change_heatmap, change_matrix, change_step, depth_plot
 from mha_viz.figures.colour import Colour
 from mha_viz.figures.difference import difference_grid, difference_heatmap
 from mha_viz.figures.grid import grid_step, head_grid
@@ -11,6 +12,7 @@ from mha_viz.figures.mask import mask_picture
 from mha_viz.figures.matrix import metric_by_layer, metric_matrix
 from mha_viz.figures.overview import thumbnails
 from mha_viz.figures.panels import panel_step
+from mha_viz.figures.probes import probe_dots
 from mha_viz.figures.square import square_heatmap
 from mha_viz.figures.stages import bar_keys, stage_bars, stage_heatmaps
 from mha_viz.figures.temperature import entropy_curve, layer_difference
@@ -21,8 +23,13 @@ __all__ = [
     "Colour",
     "SplittingAnimation",
     "Square",
+    "aligned_labels",
     "bar_keys",
     "bar_places",
+    "change_heatmap",
+    "change_matrix",
+    "change_step",
+    "depth_plot",
     "difference_grid",
     "difference_heatmap",
     "entropy_curve",
@@ -38,6 +45,7 @@ __all__ = [
     "metric_matrix",
     "norm_heatmaps",
     "panel_step",
+    "probe_dots",
     "row_keys",
     "splitting_animation",
     "square_heatmap",

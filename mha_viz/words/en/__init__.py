@@ -1,6 +1,7 @@
 """English: what a user reads, by key."""
 
 from mha_viz.words.en.analysis import ANALYSIS
+from mha_viz.words.en.compared import COMPARED
 from mha_viz.words.en.controls import CONTROLS
 from mha_viz.words.en.effects import EFFECTS
 from mha_viz.words.en.errors import ERRORS
@@ -11,6 +12,7 @@ from mha_viz.words.en.models import MODELS
 from mha_viz.words.en.one_head import ONE_HEAD
 from mha_viz.words.en.overview import OVERVIEW
 from mha_viz.words.en.pages import PAGES
+from mha_viz.words.en.probing import PROBING
 from mha_viz.words.en.split_page import SPLIT_PAGE
 from mha_viz.words.en.splitting import SPLITTING
 from mha_viz.words.en.through import THROUGH
@@ -33,5 +35,7 @@ EN: dict[str, str] = {
     **SPLIT_PAGE,
     **MODELS,
     **HUB,
+    **COMPARED,
+    **PROBING,
     **ERRORS,
 }
