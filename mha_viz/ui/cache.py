@@ -18,6 +18,7 @@ from mha_viz.analysis.reading import Shown, read
 from mha_viz.arrays import FloatArray, freeze, memory_of
 from mha_viz.checks import Agreement
 from mha_viz.controls import Controls
+from mha_viz.edits import parse
 from mha_viz.errors import InputError
 from mha_viz.models import SOURCES
 from mha_viz.models.place import Place
@@ -179,10 +180,12 @@ def _checkpoint(source: str, options: str, place: str, _choices: Choices) -> Att
 @st.cache_data(max_entries=256, show_spinner=False)
 def _tokens(source: str, options: str, place: str, text: str, _choices: Choices) -> TokenSequence:
     chosen = _choices.text
-    return _act(
-        _choices,
-        lambda opened: opened.tokenize(chosen.first, chosen.second, cut=chosen.cut, read_special=chosen.read_special),
-    )[0]
+
+    def read_text(opened: AttentionModel) -> TokenSequence:
+        found = opened.tokenize(chosen.first, chosen.second, cut=chosen.cut, read_special=chosen.read_special)
+        return opened.edited(found, parse(chosen.edits)) if chosen.edits else found
+
+    return _act(_choices, read_text)[0]
 
 
 class _Kept(NamedTuple):

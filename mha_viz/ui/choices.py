@@ -25,12 +25,14 @@ class Text:
         first, second: the sentences; second is None if there is none.
         cut: whether a text that is too long is cut.
         read_special: whether "[MASK]" and the like in the text are special tokens.
+        edits: what is changed in the tokens, in the short form of ``edits.Edits``.
     """
 
     first: str
     second: str | None
     cut: bool
     read_special: bool
+    edits: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,9 @@ def current() -> Choices:
     return Choices(
         source=state.get("source"),
         options=options,
-        text=Text(state.get("text"), state.get("pair") or None, state.get("cut"), state.get("special")),
+        text=Text(
+            state.get("text"), state.get("pair") or None, state.get("cut"), state.get("special"), state.get("edits")
+        ),
         place=current_place(),
         mask=_mask(),
         temperature=state.get("temperature"),
@@ -123,14 +127,29 @@ def controls_of(choices: Choices, unchanged: AttentionTrace | None) -> Controls:
         silenced = heads_without(choices.spec, state.get("picked"))
     elif kept == "entropy" and unchanged is not None:
         silenced = heads_beyond(METRICS["entropy"].compute(unchanged), state.get("keep"))
+    off = frozenset(heads_off(choices.spec))
+    zero = state.get("off_as") == "zero"
     layers, heads = state.get("in_layers"), state.get("in_heads")
     return Controls(
         temperature=choices.temperature,
         mask=choices.mask,
         layers=frozenset(layers) if layers and choices.spec.n_layers > 1 else None,
         heads=frozenset(heads) if heads and choices.source == "toy" else None,
-        silenced=silenced,
+        silenced=silenced | off if zero else silenced,
+        uniform=frozenset() if zero else off - silenced,
     )
+
+
+def heads_off(spec: ModelSpec) -> list[HeadId]:
+    """The heads that are switched off one by one; those that the model does not have are left out."""
+    found = [named_head(name) for name in state.get("off")]
+    return [head for head in found if head.layer < spec.n_layers and head.head < spec.n_heads]
+
+
+def named_head(name: str) -> HeadId:
+    """The head that a parameter writes as "L3H7"."""
+    layer, head = name.removeprefix("L").split("H")
+    return HeadId(int(layer), int(head))
 
 
 def mask_of(name: str) -> Mask:

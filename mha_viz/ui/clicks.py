@@ -24,7 +24,17 @@ _CELLS = (HEAD_KEY, "rollout", "flow", "mean_of_heads", "writes")
 #: Those of them that are drawn by the tokens of the run, whatever the reading.
 _BY_TOKENS = tuple(chart for chart in QUERY_CHARTS if chart != HEAD_KEY)
 #: Charts with a row a layer and a column a head: a click on a cell chooses that head.
-HEAD_CHARTS = ("metric_matrix", "type_matrix", "type_matrix_of_set", "as_query", "as_key", "found_matrix")
+HEAD_CHARTS = (
+    "metric_matrix",
+    "type_matrix",
+    "type_matrix_of_set",
+    "as_query",
+    "as_key",
+    "found_matrix",
+    "importance_matrix",
+    "change_matrix",
+    "metric_change",
+)
 #: Charts of points: heads in flat order, and queries (first trace) and keys (second) in order.
 MAP_CHART, PLANE_CHART = "head_map", "vectors"
 #: Charts with a bar a key, and with a bar a query.

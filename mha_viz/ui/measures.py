@@ -26,6 +26,7 @@ class Measures(NamedTuple):
         types: of the heads.
         loud: the key that most heads look at, if there is one.
         silenced: heads that hand nothing on.
+        uniform: heads whose weights are made even.
     """
 
     values: dict[str, FloatArray]
@@ -33,6 +34,7 @@ class Measures(NamedTuple):
     types: HeadTypes
     loud: Loud | None
     silenced: frozenset[HeadId]
+    uniform: frozenset[HeadId]
 
 
 _NAME = "measures"
@@ -57,6 +59,7 @@ def _measured(ran: Run) -> Measures:
         types_of(ran.trace, rows=rows),
         loud_key(ran.trace),
         ran.controls.silenced,
+        ran.controls.uniform,
     )
 
 

@@ -48,6 +48,11 @@ def _use_fastest() -> None:
         state.put("device", available()[0])
 
 
+#: What an edit of a link can fail on.
+_OF_EDITS = frozenset(
+    f"error.{name}"
+    for name in ("no_such_token", "edit_special", "edit_skipped", "edit_too_long", "edit_nothing_left", "no_mask_token")
+)
 _USE_FASTEST = Step("run.use_fastest", ":material/memory:", act=_use_fastest)
 
 
@@ -70,6 +75,8 @@ def _next_step(problem: MhaVizError) -> Step | None:
         return None  # nothing on the page changes the environment
     if problem.key == "error.only_special":
         return Step("run.show_special", ":material/visibility:", ("specials", "raw"))
+    if state.get("edits") and problem.key in _OF_EDITS:
+        return Step("edits.undo_all", ":material/restart_alt:", ("edits", ""))
     if problem.key == "error.no_such_device":
         return _USE_FASTEST
     if state.get("source") == "hub":

@@ -13,7 +13,7 @@ from mha_viz.figures import theme
 from mha_viz.figures.colour import Colour
 from mha_viz.figures.overview import Caption, Thumbnails, payload
 from mha_viz.figures.scripts import lean, script
-from mha_viz.ui import picking
+from mha_viz.ui import picking, silence
 from mha_viz.ui.plain import asset
 from mha_viz.words import say
 
@@ -53,7 +53,8 @@ def overview(
     def take() -> None:
         picked = st.session_state[key].picked
         if isinstance(picked, int) and 0 <= picked < pictures.codes.shape[0] * n_heads:
-            picking.choose_head(HeadId(*divmod(picked, n_heads)))
+            head = HeadId(*divmod(picked, n_heads))
+            (silence.toggle if silence.clicks() else picking.choose_head)(head)
 
     data = payload(
         pictures,

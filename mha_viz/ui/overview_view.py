@@ -14,7 +14,7 @@ from mha_viz.arrays import FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.figures.overview import Caption, Thumbnails, thumbnails
 from mha_viz.metrics import METRICS
-from mha_viz.ui import cache, focus, heatmaps, measures, overview, ranking, reading, removed, sink_note, state
+from mha_viz.ui import cache, focus, heatmaps, measures, overview, ranking, reading, removed, silence, sink_note, state
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.measures import Measures
 from mha_viz.ui.run import Run
@@ -28,6 +28,7 @@ def choose(ran: Run) -> None:
     ranking.choose_metric()
     ranking.choose_order(_numbers(ran))
     reading.controls()
+    silence.choose_clicks()
 
 
 def render(ran: Run) -> None:
@@ -97,8 +98,13 @@ def _thumbnails(ran: Run, shown: Shown, numbers: Measures | None) -> Thumbnails:
 
 def _caption(values: FloatArray, numbers: Measures, pictures: Thumbnails) -> Caption:
     silenced = {head.layer * values.shape[1] + head.head for head in numbers.silenced}
+    even = {head.layer * values.shape[1] + head.head for head in numbers.uniform}
     names = [
-        say("overview.silenced", note=title_of(str(name))) if place in silenced else title_of(str(name))
+        say("overview.silenced", note=title_of(str(name)))
+        if place in silenced
+        else say("overview.made_even")
+        if place in even
+        else title_of(str(name))
         for place, name in enumerate(numbers.types.names.ravel())
     ]
     metric = ranking.chosen_metric()

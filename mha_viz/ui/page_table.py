@@ -35,6 +35,9 @@ PAGES = (
     PageEntry("through", ":material/layers:"),
     PageEntry("splitting", ":material/call_split:"),
     PageEntry("masks", ":material/tune:"),
+    PageEntry("change", ":material/toggle_off:"),
+    PageEntry("compare", ":material/compare:"),
+    PageEntry("probes", ":material/labs:"),
 )
 
 

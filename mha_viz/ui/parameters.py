@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
+from mha_viz.analysis.importance import HOWS, METHODS
 from mha_viz.analysis.reading import LEVELS, SPECIALS
+from mha_viz.edits import parse
 from mha_viz.errors import InputError
 from mha_viz.figures.colour import PALETTES, SCALES
 from mha_viz.masks import MASKS, Mask
@@ -19,6 +21,8 @@ from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.splitting.records import STEPS
 from mha_viz.words import say
 
+#: Characters of a held view's link.
+MOST_HELD = 4_000
 #: Steps of the temperature slider; a link may hold any other.
 TEMPERATURES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, math.inf)
 
@@ -117,6 +121,25 @@ def _heads(text: str) -> list[str]:
     return list(dict.fromkeys(match.group() for match in found if match))
 
 
+def _edits(text: str) -> str:
+    """Changes of tokens, in the short form of ``edits``."""
+    try:
+        return parse(text).text
+    except InputError as problem:
+        raise ValueError(text) from problem
+
+
+def _held(text: str) -> str:
+    """The link of another view."""
+    if len(text) > MOST_HELD or not text.isprintable():
+        raise ValueError(text)
+    return text
+
+
+def _several_heads() -> Parameter:
+    return Parameter([], _heads, ".".join)
+
+
 def _mask_names(text: str) -> list[str]:
     return sorted({_one_of(*MASKS)(part) for part in text.split(".")})
 
@@ -162,6 +185,14 @@ HEAD_VIEWS = ("reads", "stages", "vectors")
 NORM_SCOPES = ("head", "layer")
 THROUGH_VIEWS = ("rollout", "flow", "norms", "average")
 
+#: What the pages on changes and on two runs show.
+CHANGE_VIEWS = ("effect", "importance")
+COMPARE_VIEWS = ("heads", "overviews", "numbers", "pair")
+#: On what sentences importance is measured.
+SAMPLES = ("this", "set")
+#: What importance is measured on: the names of ``labs.losses.LOSSES``, which imports torch.
+LOSSES = ("masked", "class", "pair", "even", "turned")
+
 #: The switch of every mask and its numbers.
 MASK_PARAMETERS = dict(_mask_parameters())
 
@@ -182,6 +213,9 @@ PARAMETERS: dict[str, Parameter] = {
     "kept": Parameter("all", _one_of(*KEPT)),
     "keep": Parameter(4, _whole(1, LARGEST_D_MODEL)),
     "picked": _several([0], _numbers),
+    "off": _several_heads(),
+    "off_as": Parameter("zero", _one_of(*HOWS)),
+    "edits": Parameter("", _edits),
     "temperature": Parameter(1.0, _temperature, lambda value: f"{value:g}"),
     **MASK_PARAMETERS,
     "join": Parameter("all", _one_of(*JOINS)),
@@ -210,7 +244,7 @@ PARAMETERS: dict[str, Parameter] = {
     "map_by": Parameter("weights", _one_of("weights", "outputs")),
     "map_drop": _flag(),
     "map_colour": Parameter("layer", _one_of("layer", "type")),
-    "line_heads": Parameter([], _heads, ".".join),
+    "line_heads": _several_heads(),
     "line_layout": Parameter("sides", _one_of("sides", "arcs")),
     "line_least": Parameter(0.1, _share),
     "line_most": Parameter(0, _whole(0, 512)),
@@ -219,5 +253,11 @@ PARAMETERS: dict[str, Parameter] = {
     "through_view": Parameter("rollout", _one_of(*THROUGH_VIEWS)),
     "through_layer": Parameter(None, _whole(0, 999)),
     "norm_scope": Parameter("head", _one_of(*NORM_SCOPES)),
-    "average": Parameter([], _heads, ".".join),
+    "average": _several_heads(),
+    "change_view": Parameter("effect", _one_of(*CHANGE_VIEWS)),
+    "method": Parameter("gradient", _one_of(*METHODS)),
+    "loss": Parameter("even", _one_of(*LOSSES)),
+    "samples": Parameter("this", _one_of(*SAMPLES)),
+    "compare_view": Parameter("heads", _one_of(*COMPARE_VIEWS)),
+    "a": Parameter("", _held),
 }

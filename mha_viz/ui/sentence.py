@@ -39,14 +39,17 @@ def render() -> None:
         key="source",
         required=True,
         format_func=lambda name: say(f"source.{name}"),
+        on_change=state.put,
+        args=("edits", ""),
         persist_state="session",
         width="stretch",
     )
 
 
 def _forget_key() -> None:
-    """A key of one sentence is another word, or none, of the next."""
+    """A key of one sentence is another word, or none, of the next; so are the tokens that were changed."""
     state.put("key", None)
+    state.put("edits", "")
 
 
 def _take_example() -> None:
@@ -57,4 +60,4 @@ def _take_example() -> None:
     state.put("pair", say(f"example.{name}.pair") if name in _WITH_PAIR else "")
     state.put("special", name in _READS_SPECIAL)
     state.put("focus", None)
-    state.put("key", None)
+    _forget_key()

@@ -12,7 +12,7 @@ from mha_viz.figures import colour
 from mha_viz.masks import MASKS
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.spec import ModelSpec, divisors
-from mha_viz.ui import link, model_choice, parameters, state
+from mha_viz.ui import held, link, model_choice, parameters, silence, state
 from mha_viz.ui.choices import current_options, masks_on
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
@@ -36,6 +36,7 @@ def render() -> None:
         _look_at(spec)
         if state.get("source") != "toy":
             _heads_kept(spec)
+        silence.render(spec)
         _temperature()
         _masks()
         _where(spec)
@@ -47,6 +48,7 @@ def render() -> None:
             width="stretch",
             help=say("controls.reset.help"),
         )
+        held.render()
 
 
 def _toy() -> None:

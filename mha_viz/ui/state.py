@@ -3,7 +3,9 @@ their widgets. The link holds those that differ from their defaults, in a form t
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import streamlit as st
@@ -23,6 +25,9 @@ CONTROLS = (
     "inverted",
     "in_layers",
     "in_heads",
+    "off",
+    "off_as",
+    "edits",
     "kept",
     "keep",
     "picked",
@@ -54,19 +59,44 @@ def fill_defaults() -> None:
             st.session_state[name] = value
 
 
+#: Another view than the session's, while ``seen_as`` lasts.
+_OTHER: ContextVar[dict[str, Any] | None] = ContextVar("_other_view", default=None)
+
+
 def get(name: str) -> Any:
     """The value of a parameter."""
-    return st.session_state[name]
+    other = _OTHER.get()
+    return st.session_state[name] if other is None else other[name]
 
 
 def put(name: str, value: Any) -> None:
     """Changes a parameter; only before its widget is drawn, or in a callback."""
-    st.session_state[name] = value
+    other = _OTHER.get()
+    (st.session_state if other is None else other)[name] = value
+
+
+@contextmanager
+def seen_as(query: Mapping[str, str]) -> Iterator[None]:
+    """While it lasts, ``get`` gives the view of another link; what of that link is not allowed is its default."""
+    values = {}
+    for name, parameter in PARAMETERS.items():
+        values[name] = parameter.default
+        if name in query:
+            try:
+                values[name] = parameter.read(query[name])
+            except ValueError:
+                continue
+    token = _OTHER.set(values)
+    try:
+        yield
+    finally:
+        _OTHER.reset(token)
 
 
 def choose_model(name: str | None) -> None:
     """Another model of the Hub, in the version that is here, or else the newest; None for the short list."""
     put("model", name)
+    put("edits", "")
     put("revision", "")
 
 

@@ -15,7 +15,7 @@ from mha_viz.controls import HeadId
 from mha_viz.errors import InputError
 from mha_viz.figures.labels import token_text, visible_text
 from mha_viz.ui import cache, heatmaps, link, norms_view, notices, state, work
-from mha_viz.ui.choices import current_colour
+from mha_viz.ui.choices import current_colour, named_head
 from mha_viz.ui.plain import as_markdown
 from mha_viz.ui.run import Run
 from mha_viz.words import say
@@ -108,7 +108,7 @@ def _choose_heads(run: Run) -> list[HeadId]:
         placeholder=say("through.heads_all", layer=run.choices.layer),
         persist_state="session",
     )
-    return [_head(name) for name in chosen]
+    return [named_head(name) for name in chosen]
 
 
 #: What each view draws.
@@ -118,11 +118,6 @@ SHOW: dict[str, Callable[[Run, int | None], None]] = {
     "norms": norms_view.render,
     "average": _average,
 }
-
-
-def _head(name: str) -> HeadId:
-    layer, head = name.removeprefix("L").split("H")
-    return HeadId(int(layer), int(head))
 
 
 def _choose_layer(run: Run) -> int:

@@ -66,6 +66,8 @@ class _Entry:
 def result(name: str, view_key: str, make: Callable[[], Work[Result]]) -> Result | None:
     """The result of long work, or None while there is none; then progress or how to go on stands on the page instead.
 
+    Of stopped work the result is what had been done by then, if the work tells it (``analysis.work.Partly``).
+
     Args:
         name: what it is; "work.NAME" in the table of words says so, with a place for ``percent``.
         view_key: of what, as ``cache.view_key`` gives it, with whatever else the work depends on.
@@ -81,10 +83,17 @@ def result(name: str, view_key: str, make: Callable[[], Work[Result]]) -> Result
         kept: Result = entry.value
         return kept
     if entry.work is None:
-        _stopped(name, view_key, entry)
-    else:
-        _proceed(name, view_key)
+        partly: Result | None = getattr(entry.done, "result", None)
+        _stopped(name, view_key, entry, kept=partly is not None)
+        return partly
+    _proceed(name, view_key)
     return None
+
+
+def known(name: str, view_key: str) -> Any:
+    """The result of work that has finished; None if there is none."""
+    entry = _works().get((name, view_key))
+    return entry.value if entry is not None and entry.finished else None
 
 
 def _works() -> dict[tuple[str, str], _Entry]:
@@ -144,8 +153,9 @@ def _forget(name: str, view_key: str) -> None:
     _works().pop((name, view_key), None)
 
 
-def _stopped(name: str, view_key: str, entry: _Entry) -> None:
+def _stopped(name: str, view_key: str, entry: _Entry, *, kept: bool) -> None:
     icon = ":material/replay:"
+    told = "work.stopped_kept" if kept else "work.stopped"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(say("work.stopped", percent=f"{100 * entry.done:.0f}"), icon=":material/stop_circle:")
+        st.info(say(told, percent=f"{100 * entry.done:.0f}"), icon=":material/stop_circle:")
         st.button(say("work.again"), icon=icon, on_click=_forget, args=(name, view_key), key=f"again_{name}")

@@ -1,6 +1,7 @@
 """English: what a user reads, by key."""
 
 from mha_viz.words.en.analysis import ANALYSIS
+from mha_viz.words.en.change import CHANGE
 from mha_viz.words.en.compared import COMPARED
 from mha_viz.words.en.controls import CONTROLS
 from mha_viz.words.en.effects import EFFECTS
@@ -30,6 +31,7 @@ EN: dict[str, str] = {
     **THROUGH,
     **ANALYSIS,
     **EFFECTS,
+    **CHANGE,
     **WORKBENCH,
     **SPLITTING,
     **SPLIT_PAGE,

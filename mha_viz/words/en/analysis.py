@@ -7,5 +7,6 @@ ANALYSIS: dict[str, str] = {
     "work.flow": "Computing the flow between all pairs of tokens: {percent} %",
     "work.stop": "Stop computing",
     "work.stopped": "Stopped at {percent} %. Nothing of it is kept.",
+    "work.stopped_kept": "Stopped at {percent} %. What was done by then is shown.",
     "work.again": "Start again",
 }

@@ -1,0 +1,84 @@
+"""Heads switched off one by one: a list in the sidebar, a whole layer, or clicks on the overview."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mha_viz.analysis.importance import HOWS
+from mha_viz.controls import HeadId
+from mha_viz.spec import ModelSpec
+from mha_viz.ui import link, state
+from mha_viz.words import say
+
+#: Whether a click on the overview switches heads off; of the session, not of the view.
+CLICKS = "clicks_switch_off"
+
+
+def render(spec: ModelSpec) -> None:
+    """The list, how such heads are taken out, and the whole layer at once."""
+    every = [name_of(HeadId(layer, head)) for layer in range(spec.n_layers) for head in range(spec.n_heads)]
+    there = [name for name in state.get("off") if name in every]
+    if there != state.get("off"):
+        link.refuse("off", ".".join(name for name in state.get("off") if name not in every))
+        state.put("off", there)
+    st.multiselect(
+        say("off.title"),
+        every,
+        key="off",
+        format_func=lambda name: name.replace("H", " H"),
+        placeholder=say("off.none"),
+        help=say("off.help"),
+        persist_state="session",
+    )
+    if not there:
+        return
+    st.segmented_control(
+        say("off.as"),
+        HOWS,
+        key="off_as",
+        required=True,
+        format_func=lambda how: say(f"off.as.{how}"),
+        help=say("off.as.help"),
+        persist_state="session",
+        width="stretch",
+    )
+
+
+def layer_button(spec: ModelSpec, layer: int) -> None:
+    """Switches every head of a layer off, or on again."""
+    names = {name_of(HeadId(layer, head)) for head in range(spec.n_heads)}
+    gone = names <= set(state.get("off"))
+    key = "off.layer_on" if gone else "off.layer_off"
+    icon = ":material/toggle_on:" if gone else ":material/toggle_off:"
+    st.button(say(key, layer=layer), icon=icon, on_click=_put_layer, args=(names, not gone))
+
+
+def choose_clicks() -> None:
+    """Whether a click on the overview opens a head or switches it off."""
+    st.toggle(say("off.clicks"), key=CLICKS, help=say("off.clicks.help"), persist_state="session")
+
+
+def clicks() -> bool:
+    """Whether a click on the overview switches a head off."""
+    return bool(st.session_state.get(CLICKS, False))
+
+
+def toggle(head: HeadId) -> None:
+    """Switches a head off, or on again."""
+    off, name = state.get("off"), name_of(head)
+    put([other for other in off if other != name] if name in off else [*off, name])
+
+
+def put(names: list[str]) -> None:
+    """Makes these the heads that are switched off, in the order of layers and heads."""
+    state.put("off", sorted(names, key=lambda name: tuple(map(int, name.removeprefix("L").split("H")))))
+
+
+def name_of(head: HeadId) -> str:
+    """A head as a parameter writes it: "L3H7"."""
+    return str(head).replace(" ", "")
+
+
+def _put_layer(names: set[str], gone: bool) -> None:
+    others = [name for name in state.get("off") if name not in names]
+    put([*others, *names] if gone else others)
