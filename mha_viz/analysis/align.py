@@ -9,8 +9,10 @@ Two sentences that only changed places (a sentence pair and the same pair swappe
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -135,11 +137,56 @@ class AlignedRuns(NamedTuple):
 
 
 def align_runs(a: AttentionTrace, b: AttentionTrace) -> AlignedRuns:
-    """The tokens of two runs aligned; by words, as typed, where the models differ and may split words differently."""
+    """The tokens of two runs aligned; by words, as typed, where the models differ and may split words differently.
+
+    Of one text, what counts as a word is the least that both tokenizers end at the same place: "didn't" is one word if either
+    takes it for one.
+    """
     if a.spec == b.spec:
         return AlignedRuns(a, b, align(a.query_tokens, b.query_tokens))
-    of_a, of_b = read(a, "words"), read(b, "words")
+    numbers = _common_words(a.query_tokens, b.query_tokens)
+    of_a, of_b = (read(_renumbered(run, ids), "words") for run, ids in zip((a, b), numbers, strict=True))
     return AlignedRuns(of_a, of_b, align(of_a.query_tokens, of_b.query_tokens, typed=True))
+
+
+def _renumbered(run: AttentionTrace, word_ids: tuple[int | None, ...]) -> AttentionTrace:
+    """The run with its tokens shared out to other words."""
+    tokens = replace(run.query_tokens, word_ids=word_ids)
+    return replace(run, query_tokens=tokens, key_tokens=tokens)
+
+
+def _common_words(a: TokenSequence, b: TokenSequence) -> tuple[tuple[int | None, ...], tuple[int | None, ...]]:
+    """Which word each token belongs to, where words end only where both tokenizers end one; as it was for different texts."""
+    typed_a, typed_b = _typed(a), _typed(b)
+    if "".join(typed_a) != "".join(typed_b) or not any(typed_a):
+        return a.word_ids, b.word_ids
+    ends = sorted(_word_ends(a, typed_a) & _word_ends(b, typed_b))
+    return _numbers(a, typed_a, ends), _numbers(b, typed_b, ends)
+
+
+def _typed(tokens: TokenSequence) -> list[str]:
+    """What was typed for each token, without blanks and capitals; "" for special tokens."""
+    return [
+        "" if special else "".join(typed.split()).casefold()
+        for typed, special in zip(tokens.surfaces, tokens.special, strict=True)
+    ]
+
+
+def _word_ends(tokens: TokenSequence, typed: Sequence[str]) -> set[int]:
+    """The numbers of characters after which a word ends."""
+    ends, at = set(), 0
+    for place, text in enumerate(typed):
+        at += len(text)
+        following = tokens.word_ids[place + 1] if place + 1 < tokens.n_tokens else None
+        if text and following != tokens.word_ids[place]:
+            ends.add(at)
+    return ends
+
+
+def _numbers(tokens: TokenSequence, typed: Sequence[str], ends: Sequence[int]) -> tuple[int | None, ...]:
+    """How many of the ends lie before each token's own; None for special tokens."""
+    after = accumulate(map(len, typed))
+    return tuple(None if special else bisect_left(ends, at) for special, at in zip(tokens.special, after, strict=True))
 
 
 def align(a: TokenSequence, b: TokenSequence, *, typed: bool = False) -> Alignment:

@@ -40,7 +40,8 @@ class PairClaim:
         times: how many times chance it must be at least, in the best head, or in ``head``.
         among: the pair must be among this share of all word pairs of the sentence, ordered by the times chance of each pair's
             best head. With many heads some head exceeds chance for almost any pair. None: not asked for.
-        over: a rival; no head may give it more weight than the best head gives to the keys. None for none.
+        over: a rival; no head may give it more times chance than the best head gives to the keys. None for none. It should not
+            stand beside the query, where a head that looks at neighbours decides.
         head: one head by its number, of the model that the probe was published for; None for whichever is best.
         top: whether the key must also get more than any other word, special tokens aside.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mha_viz.probes.records import MarginClaim, MeaningClaim, MetricClaim, OffsetClaim, Outcome, PairClaim
+from mha_viz.probes.records import ContextWord, MarginClaim, MeaningClaim, MetricClaim, OffsetClaim, Outcome, PairClaim
 from mha_viz.words import say
 
 
@@ -14,7 +14,7 @@ def sentences(outcome: Outcome) -> list[str]:
         return [outcome.reason]
     told = [_found(outcome), *_luck(outcome)]
     told += [say(f"probe.short.{short}") for short in outcome.shortfalls]
-    told += [_context(words) for words in outcome.contexts if words]
+    told += [_context(number, words) for number, words in enumerate(outcome.contexts, start=1) if words]
     if outcome.probe.published_elsewhere(outcome.model):
         told.append(say("probe.elsewhere", published=outcome.probe.model, model=outcome.model))
     return told
@@ -58,8 +58,9 @@ def _luck(outcome: Outcome) -> list[str]:
     return told
 
 
-def _context(words: tuple[tuple[str, float], ...]) -> str:
-    return say("probe.context", words=", ".join(f"{word} {weight:.3f}" for word, weight in words))
+def _context(number: int, words: tuple[ContextWord, ...]) -> str:
+    listed = ", ".join(f"{word} {weight:.3f}" for word, weight in words)
+    return say("probe.context", number=number, words=listed)
 
 
 def _number(value: float) -> str:

@@ -109,6 +109,24 @@ def test_models_of_other_shape_are_aligned_by_words_and_it_says_so():
     assert "whole words" not in same.alignment.sentence
 
 
+def test_what_one_tokenizer_takes_apart_is_one_word_in_both():
+    """One takes didn't apart, the other keeps the full stop on its word."""
+    a = sequence(
+        ["[CLS]", "she", "didn", "'", "t", "go", "."], special=(True, *[False] * 6), word_ids=(None, *range(6))
+    )
+    b = sequence(["She", "didn't", "g", "##o."], word_ids=(0, 1, 2, 2), surfaces=("She", "didn't", "g", "o."))
+    runs = align_runs(trace(a), trace(b, n_layers=2))
+    assert [(line.kind, line.a, line.b) for line in runs.alignment.lines] == [
+        ("deleted", "[CLS]", ""),
+        ("same", "she", "She"),
+        ("same", "didn't", "didn't"),
+        ("same", "go.", "go."),
+    ]
+    assert runs.a.weights.sum(axis=-1) == pytest.approx(np.ones((1, 2, 4)), abs=1e-6)
+    other = align_runs(trace(a), trace(sequence(["He", "didn't", "go."]), n_layers=2))
+    assert [line.a for line in other.alignment.lines if line.a] == list(a.tokens)  # another text: words as they are
+
+
 def test_one_shape_with_another_name_is_another_model():
     a = trace(3)
     b = trace(3, spec=ModelSpec("other", 1, 2, 8, 10_000))

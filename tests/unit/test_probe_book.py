@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -65,6 +66,15 @@ def test_heads_of_papers_count_from_1_and_ours_from_0():
         assert probe.claim.head == HeadId(*CLARK[probe.published_head])
         assert probe.published_head in probe.text
         assert probe.model == "bert-base-uncased"
+
+
+def test_no_rival_stands_beside_its_query():
+    """A head that always looks at the neighbour would decide."""
+    for probe in PROBES:
+        claim = probe.claim
+        if isinstance(claim, PairClaim) and claim.over is not None:
+            query, rival = claim.query.text, claim.over.text
+            assert not re.search(rf"{query}\W*{rival}|{rival}\W*{query}", probe.sentence)
 
 
 def test_all_pairs_are_held_to_the_same_numbers():

@@ -38,7 +38,7 @@ PROBING: dict[str, str] = {
     "probe.luck.same_offset": "Among the {n} pairs whose words stand equally far apart it is number {rank}.",
     "probe.luck.margin": "Among all {n} pairs of words that both sentences have, each with the head that suits it best "
     "of {heads}, this difference is number {rank}.",
-    "probe.context": "Of the other words it attends most to, as a mean over all heads: {words}.",
+    "probe.context": "In sentence {number} it attends most, as a mean over all heads and besides itself, to: {words}.",
     "probe.elsewhere": "Published for {published}, run on {model}: other heads, other training.",
     # What fell short
     "probe.short.below": "That is less than expected.",
