@@ -50,7 +50,7 @@ def _gradients(model: AttentionModel, samples: Sequence[Sample], controls: Contr
     for sample in samples:
         gates = torch.ones(model.spec.shape, device=model.device, requires_grad=True)
         value = sample.measure(sample.run(model, controls, gates))
-        gradients.append(torch.autograd.grad(value, gates)[0].double().cpu().numpy())
+        gradients.append(torch.autograd.grad(value, gates)[0].cpu().double().numpy())
         base.append(float(value.detach()))
         done = HeadImportance("gradient", loss, np.stack(gradients), np.array(base))
         yield Partly(len(base) / len(samples), done)
@@ -172,7 +172,7 @@ def _removals(
 
 def _embeddings(sample: Sample, passed: Sequence[Forwarded]) -> list[torch.Tensor]:
     """The mean-pooled embedding of each sequence that was read; double, so that 1 is 1."""
-    return [pooled(one.output, tokens).double() for one, tokens in zip(passed, sample.read, strict=True)]
+    return [pooled(one.output, tokens).cpu().double() for one, tokens in zip(passed, sample.read, strict=True)]
 
 
 def _value(model: AttentionModel, sample: Sample, controls: Controls) -> float:

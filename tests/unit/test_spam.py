@@ -128,10 +128,18 @@ def test_the_command_trains_again_from_kept_embeddings(tmp_path):
     assert len(CLASSES) == 2
 
 
-def test_equal_messages_are_taken_once(tmp_path):
+def test_messages_with_the_same_words_are_taken_once(tmp_path):
     file = tmp_path / "data.csv"
-    rows = [",spam,text", '0,0,"Hello, you"', "1,1,WIN now", "2,0,hello,  you", '3,0,"hello,  YOU"', "4,1,", "5,0,ok"]
-    file.write_text("\n".join(rows).replace("2,0,hello,  you", '2,0,"hello, you"'), encoding="utf-8")
+    rows = [
+        ",spam,text",
+        '0,0,"Hello, you"',
+        "1,1,WIN 100 now",
+        '2,0,"hello,  YOU!!"',
+        "3,1,win 2000 NOW",
+        "4,1,",
+        "5,0,ok",
+    ]
+    file.write_text("\n".join([*rows, "6,0,:-)", "7,0,12", "8,0,:-)", "9,0,  "]), encoding="utf-8")
     texts, labels = train_spam.messages(file)
-    assert texts == ["Hello, you", "WIN now", "ok"]
-    assert labels.tolist() == [0, 1, 0]
+    assert texts == ["Hello, you", "WIN 100 now", "ok", ":-)", "12"]
+    assert labels.tolist() == [0, 1, 0, 0, 0]
