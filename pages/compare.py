@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from mha_viz.ui import checks_view, clicks, compare_view, frame, run, tokens_view, views
+from mha_viz.ui import checks_view, clicks, compare_view, frame, run, views
 from mha_viz.ui.parameters import COMPARE_VIEWS
 
 frame.through_app("compare")
 
 ran = run.current_run()
 if ran is not None:
-    tokens_view.render(ran)
     two = compare_view.both(ran)
     if two is not None:
         compare_view.introduce(two)

@@ -95,7 +95,8 @@ def change_matrix(changes: HeadChanges, *, chosen: HeadId | None = None) -> go.F
     """
     known = changes.distance[np.isfinite(changes.distance)]
     top = min(round_up(float(known.max(initial=0.0))), FARTHEST)
-    texts = [["" if np.isnan(value) else f"{value:.2f}" for value in row] for row in changes.distance]
+    # Without the zero before the point two matrices fit side by side.
+    texts = [["" if np.isnan(value) else f"{value:.2f}".lstrip("0") for value in row] for row in changes.distance]
     title, hover = say("changes.distance"), say("figure.hover_changed")
     figure = metric_matrix(changes.distance, texts, title, low=0.0, high=top, chosen=chosen, hover=hover)
     figure.data[0].customdata = np.stack([changes.cells, changes.n_rows], axis=-1)

@@ -22,7 +22,7 @@ from mha_viz.metrics import METRICS
 from mha_viz.trace import Reading
 from mha_viz.ui import cache, focus, heatmaps, held, measures, notices, overview, picking, ranking, work
 from mha_viz.ui.choices import current_colour
-from mha_viz.ui.plain import as_markdown, escaped
+from mha_viz.ui.plain import as_markdown, escaped, shortened
 from mha_viz.ui.run import Run
 from mha_viz.words import say
 
@@ -30,6 +30,8 @@ MATRIX_KEY, HEAD_KEY, METRIC_KEY = "change_matrix", "change_heatmap", "metric_ch
 _TABLE, _RANKED = "changed_table", "_changed_order"
 #: Heads of each model that are listed for a pair of words.
 _LISTED = 10
+#: Characters of a sentence that are shown.
+_LONGEST = 90
 
 
 class Two(NamedTuple):
@@ -76,13 +78,20 @@ def both(ran: Run) -> Two | None:
 
 def introduce(two: Two) -> None:
     """What A and B are, and how their tokens go together."""
-    for name, run in (("a", two.a), ("b", two.b)):
-        text = visible_text(" / ".join(filter(None, (run.choices.text.first, run.choices.text.second))), 90)
-        changed = "" if run.controls == Controls() and not run.choices.text.edits else say("compare.changed")
-        st.markdown(say(f"compare.{name}", model=as_markdown(run.trace.spec.name), text=as_markdown(text)) + changed)
+    lines = "".join(
+        f"<div><b>{name}</b> {escaped(_described(run))}</div>" for name, run in (("A", two.a), ("B", two.b))
+    )
+    st.html(f"<div class='mha-two'>{lines}</div>")
     parts = "".join(_token(pair.kind, pair.a, pair.b) for pair in two.alignment.lines)
     st.html(f"<div class='mha-aligned' role='list' aria-label='{escaped(say('compare.tokens'))}'>{parts}</div>")
     st.caption(two.alignment.sentence)
+
+
+def _described(run: Run) -> str:
+    """Model and sentence of a run, and that something was changed inside."""
+    text = shortened(" / ".join(filter(None, (run.choices.text.first, run.choices.text.second))), _LONGEST)
+    changed = run.controls != Controls() or run.choices.text.edits
+    return say("compare.changed" if changed else "compare.plain", model=run.trace.spec.name, text=text)
 
 
 def _token(kind: str, a: str, b: str) -> str:

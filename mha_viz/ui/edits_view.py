@@ -22,11 +22,7 @@ _WORD, _FAILED = "edit_word", "_edit_failed"
 def render(ran: Run) -> None:
     """The token, what to do with it, and what has been done."""
     st.markdown(say("edits.title"))
-    left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
-        position = focus.choose(ran)
-    with right:
-        other = focus.choose(ran, "key")
+    position, other = focus.choose(ran), focus.choose(ran, "key")
     word_column, put_column = st.columns([3, 2], vertical_alignment="bottom")
     with word_column:
         word = st.text_input(say("edits.word"), key=_WORD, placeholder=say("edits.word.example"))

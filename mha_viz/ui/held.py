@@ -7,12 +7,11 @@ from urllib.parse import parse_qsl, urlencode
 import streamlit as st
 
 from mha_viz.controls import Controls
-from mha_viz.figures.labels import visible_text
 from mha_viz.ui import cache, state
 from mha_viz.ui.choices import controls_of, current, keeps_by_entropy
 from mha_viz.ui.page_table import file_of
 from mha_viz.ui.parameters import MOST_HELD
-from mha_viz.ui.plain import as_markdown
+from mha_viz.ui.plain import as_markdown, shortened
 from mha_viz.ui.run import Run
 from mha_viz.words import say
 
@@ -42,7 +41,7 @@ def render() -> None:
             width="stretch",
         )
     if held:
-        st.caption(say("held.is", text=as_markdown(visible_text(described(), _LONGEST))))
+        st.caption(say("held.is", text=as_markdown(shortened(described(), _LONGEST))))
         with st.container(horizontal=True):
             st.page_link(
                 file_of("compare"), label=say("held.compare"), icon=":material/compare:", query_params=state.encoded()

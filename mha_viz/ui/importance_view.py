@@ -81,9 +81,9 @@ def _choose(ran: Run) -> tuple[str, str]:
                 say("importance.loss"),
                 losses,
                 key="loss",
-                format_func=lambda name: say(f"importance.loss.{name}"),
+                format_func=lambda name: say(f"importance.loss_name.{name}"),
                 persist_state="session",
-                width=420,
+                width=230,
             )
         st.segmented_control(
             say("importance.samples"),

@@ -34,3 +34,9 @@ def asset(name: str) -> str:
 def icon_file() -> str:
     """Path of the browser tab's icon. A Material symbol or an emoji would be fetched from another server."""
     return str(_FRONTEND / "icon.png")
+
+
+def shortened(text: str, longest: int) -> str:
+    """A sentence on one line, cut after so many characters; still to be escaped."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -44,7 +44,7 @@ def render(ran: Run) -> None:
     if outcomes is None:
         return
     st.markdown(say("probes.on", model=as_markdown(_subject(ran).name), summary=summary(outcomes)))
-    listed, drawn = st.columns([3, 2], gap="large")
+    listed, drawn = st.columns([1, 1], gap="medium")
     with listed:
         _choose_and_list(outcomes)
     with drawn:
@@ -57,7 +57,7 @@ def render(ran: Run) -> None:
 
 def _subject(ran: Run) -> Subject:
     options = ran.choices.options
-    name = options.name if isinstance(options, HubOptions) else ran.trace.spec.name
+    name = options.model if isinstance(options, HubOptions) else ran.trace.spec.name
     return Subject(name, toy=ran.choices.source == "toy")
 
 
@@ -68,7 +68,9 @@ def _run(choices: Choices, text: str, pair: str | None) -> AttentionTrace:
 def _own_probes() -> list[Probe]:
     """What the box holds, a probe a line; lines that are none are told and left out."""
     with st.expander(say("probes.own"), icon=":material/add:"):
-        lines = st.text_area(say("probes.own.lines"), key=_OWN, placeholder=say("probes.own.example"), persist_state="session")
+        lines = st.text_area(
+            say("probes.own.lines"), key=_OWN, placeholder=say("probes.own.example"), persist_state="session"
+        )
         st.caption(say("probes.own.how"))
     probes = []
     for line in [line for line in (lines or "").splitlines() if line.strip()][:_MOST_OWN]:
@@ -90,12 +92,12 @@ def _choose_and_list(outcomes: tuple[Outcome, ...]) -> None:
         label_visibility="collapsed",
         persist_state="session",
     )
-    for number, outcome in enumerate(outcomes):
+    for outcome in outcomes:
         if shown in ("all", outcome.verdict):
-            _tell(number, outcome)
+            _tell(outcome)
 
 
-def _tell(number: int, outcome: Outcome) -> None:
+def _tell(outcome: Outcome) -> None:
     """One probe: the verdict and the claim; inside, its sentence, what was measured, its source, and the way to look at it."""
     probe, verdict = outcome.probe, outcome.verdict
     title = f":{_COLOURS[verdict]}[**{outcome.title}**] · {as_markdown(probe.title)} · {as_markdown(probe.text)}"
@@ -103,7 +105,9 @@ def _tell(number: int, outcome: Outcome) -> None:
         st.markdown(" / ".join(f"“{as_markdown(text)}”" for text in (probe.sentence, probe.pair) if text))
         st.markdown("\n".join(f"- {as_markdown(line)}" for line in sentences(outcome)))
         st.caption(as_markdown(_source(probe)))
-        st.button(say("probes.open"), icon=":material/search:", key=f"probe_{number}", on_click=_open, args=(outcome,))
+        if verdict != "untried":
+            link = _link(probe, outcome)
+            st.page_link(file_of("one_head"), label=say("probes.open"), icon=":material/search:", query_params=link)
 
 
 def _source(probe: Probe) -> str:
@@ -114,20 +118,14 @@ def _source(probe: Probe) -> str:
     return f"{source} {say('probes.model', model=probe.model)} {head}".strip()
 
 
-def _open(outcome: Outcome) -> None:
-    """Makes the probe's sentence and its best head those of the view."""
-    state.put("text", outcome.probe.sentence)
-    state.put("pair", outcome.probe.pair or "")
-    for name in ("focus", "key"):
-        state.put(name, None)
-    state.put("edits", "")
+def _link(probe: Probe, outcome: Outcome) -> dict[str, str]:
+    """The view of the probe's sentence and of its best head; what was changed inside stays away."""
+    query = {
+        name: text for name, text in state.encoded().items() if name not in (*state.CONTROLS, "focus", "key", "pair")
+    }
+    query["text"] = probe.sentence
+    if probe.pair:
+        query["pair"] = probe.pair
     if outcome.head is not None:
-        state.put("layer", outcome.head.layer)
-        state.put("head", outcome.head.head)
-    st.session_state["_opened_probe"] = outcome.probe.id
-
-
-def door() -> None:
-    """The way to the sentence that was opened."""
-    if st.session_state.get("_opened_probe"):
-        st.page_link(file_of("one_head"), label=say("heads.open"), icon=":material/open_in_full:", query_params=state.encoded())
+        query |= {"layer": str(outcome.head.layer), "head": str(outcome.head.head)}
+    return query

@@ -40,6 +40,7 @@ def render() -> None:
         _temperature()
         _masks()
         _where(spec)
+        held.render()
         _colour()
         st.button(
             say("controls.reset"),
@@ -48,7 +49,6 @@ def render() -> None:
             width="stretch",
             help=say("controls.reset.help"),
         )
-        held.render()
 
 
 def _toy() -> None:

@@ -79,6 +79,11 @@ CHANGE: dict[str, str] = {
     # Which heads matter
     "importance.by": "Measured by",
     "importance.loss": "Loss",
+    "importance.loss_name.masked": "Masked word",
+    "importance.loss_name.class": "Its class",
+    "importance.loss_name.pair": "Between two sentences",
+    "importance.loss_name.even": "Against even heads",
+    "importance.loss_name.turned": "Against itself",
     "importance.samples": "Sentences",
     "importance.samples.this": "This sentence",
     "importance.samples.set": "{n} built-in ones",
@@ -113,9 +118,8 @@ CHANGE: dict[str, str] = {
     "sentence, the controls or the model, and come back.",
     "compare.running": "Running A",
     "compare.a_failed": "A cannot be run now. Drop it in the sidebar, or hold another run.",
-    "compare.a": "**A** · {model} · {text}",
-    "compare.b": "**B** · {model} · {text}",
-    "compare.changed": " · with changes inside",
+    "compare.plain": "{model} · {text}",
+    "compare.changed": "{model}, changed inside · {text}",
     "compare.tokens": "Tokens of A and B side by side",
     "compare.other_model": "A and B are of different models: head 7 of one has nothing to do with head 7 of the other, so "
     "nothing is subtracted. Compare the overviews, the numbers by depth, or the heads for a pair of words.",
@@ -137,4 +141,23 @@ CHANGE: dict[str, str] = {
     "compare.times": "times chance",
     "compare.pair_what": "The words are chosen in B. In each run all heads are ranked by the weight from the first to the "
     "second.",
+    # Probes
+    "probes.what": "Each probe is a sentence with an expectation that can be checked. It is tried on the loaded model, "
+    "without controls.",
+    "probes.on": "**{model}**: {summary}",
+    "probes.own": "Add your own",
+    "probes.own.lines": "A probe a line",
+    "probes.own.example": "The cat that sat on the mat was tired | tired -> cat | 3",
+    "probes.own.how": "sentence | query -> key | times chance. Of a word that occurs more than once write which: cat#2.",
+    "probes.show": "Which are listed",
+    "probes.all": "All",
+    "probes.figure": "**Times chance in the best head**",
+    "probes.figure_what": "Filled: the probe holds. The bar is what was expected; the dashed line is chance. With many heads "
+    "some head exceeds chance for almost any pair of words, so each probe also says how many other pairs of its sentence come "
+    "out as strong.",
+    "probes.alt": "How many times chance the best head of each probe gives, beside what was expected",
+    "probes.source": "Source: {source}",
+    "probes.model": "Published for {model}.",
+    "probes.head": "Head there: {head}.",
+    "probes.open": "Look at this sentence",
 }

@@ -61,7 +61,7 @@ PROBING: dict[str, str] = {
     "probe.untried.no_output": "There is no output of {model} to compare.",
     "probe.untried.error": "It could not be run: {error}",
     # Figure
-    "figure.probe_axis": "times chance in the best head",
+    "figure.probe_axis": "times chance",
     "figure.probe_best": "best head, filled where all of the claim holds",
     "figure.probe_expected": "expected at least",
     "figure.hover_probe": "{probe}: {head}, <b>{times}</b> times chance, expected {expected}",
