@@ -15,10 +15,12 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+from mha_viz.analysis.reading import Shown, read
 from mha_viz.checks import Agreement
 from mha_viz.controls import Controls, HeadId
 from mha_viz.edits import DropToken, Edits, MaskToken, PutWord, SwapTokens
-from mha_viz.errors import InputError, MhaVizError, ModelError, NotHereError, RecordError, TooLongError
+from mha_viz.errors import ExportError, InputError, MhaVizError, ModelError, NotHereError, RecordError, TooLongError
+from mha_viz.export import citation, read_npz, trace_from_npz
 from mha_viz.masks import (
     MASKS,
     AcrossSentences,
@@ -41,9 +43,11 @@ from mha_viz.masks import (
 )
 from mha_viz.metrics import METRICS, Metric
 from mha_viz.models import SOURCES, fetch_model, open_model
+from mha_viz.own import trace_from_arrays
 from mha_viz.spec import ModelSpec
 from mha_viz.tokens import TokenSequence
 from mha_viz.trace import Answer, AttentionTrace, LayerTrace
+from mha_viz.version import VERSION
 
 __all__ = [
     "MASKS",
@@ -62,6 +66,7 @@ __all__ = [
     "DilatedWindow",
     "DropToken",
     "Edits",
+    "ExportError",
     "GlobalTokens",
     "HeadId",
     "HideKey",
@@ -81,15 +86,24 @@ __all__ = [
     "Painted",
     "PutWord",
     "RecordError",
+    "Shown",
     "Strided",
     "SwapTokens",
     "TokenSequence",
     "TooLongError",
     "WithinSentence",
+    "__version__",
+    "citation",
     "fetch_model",
     "figures",
     "open_model",
+    "read",
+    "read_npz",
+    "trace_from_arrays",
+    "trace_from_npz",
 ]
+
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -54,3 +54,7 @@ class DamagedModelError(NotHereError):
 
 class RecordError(MhaVizError):
     """A record whose parts contradict one another: wrong shapes, rows that do not sum to 1, weight on hidden cells."""
+
+
+class ExportError(MhaVizError):
+    """A file that cannot be written, or a picture that cannot be made here."""

@@ -118,7 +118,7 @@ class AttentionTrace(Reading):
     """One run of a model on one sequence: the weights of every head of every layer.
 
     Attributes:
-        output: float32 (token, d_model), the model's last hidden state.
+        output: float32 (token, d_model), the model's last hidden state; None in a trace that no model made.
         conditions: device, dtype, mode and time.
         answer: of the model's output layer; None if it has none, or was asked nothing.
         vectors: query, key, value and head_output of every layer; None in a trace that no model made.
@@ -128,7 +128,7 @@ class AttentionTrace(Reading):
         RecordError: shapes do not fit, or a check fails.
     """
 
-    output: FloatArray
+    output: FloatArray | None
     conditions: Conditions
     answer: Answer | None = None
     vectors: HeadVectors | None = None
@@ -140,7 +140,8 @@ class AttentionTrace(Reading):
         expect_shape("weights", self.weights, (layers, self.spec.n_heads, n_query, n_key))
         expect_shape("visible", self.visible, self.weights.shape)
         expect_shape("no_key", self.no_key, self.weights.shape[:-1])
-        expect_shape("output", self.output, (n_query, self.spec.d_model))
+        if self.output is not None:
+            expect_shape("output", self.output, (n_query, self.spec.d_model))
         object.__setattr__(self, "checks", _check(self))
         if not self.checks.passed:
             raise RecordError(

@@ -18,7 +18,7 @@ PACKAGE = "mha_viz"
 #: Rooms from the bottom to the top. A file imports from lower ranks and from its own room; never from another room of its
 #: own rank, never from above. CONTRIBUTING.md shows the same list.
 RANKS = [
-    ["words"],
+    ["words", "version"],
     ["errors"],
     ["settings"],
     ["arrays"],
@@ -28,12 +28,13 @@ RANKS = [
     ["controls"],
     ["checks"],
     ["trace"],
-    ["attention", "metrics", "stages", "splitting"],
+    ["attention", "metrics", "stages", "splitting", "own"],
     ["analysis"],
     ["probes"],
     ["models", "figures"],
     ["labs"],
-    ["doctor"],
+    ["export"],
+    ["doctor", "command"],
     ["ui"],
     ["pages", "app", "__main__"],
 ]
@@ -49,6 +50,8 @@ HOMES = {
     "torch": ["attention", "models", "labs"],
     "sklearn": ["analysis"],
     "scipy": ["analysis"],
+    "pyarrow": ["export"],
+    "kaleido": ["export"],
 }
 #: Files of rooms that may use torch which must be importable without it.
 WITHOUT_TORCH = [
@@ -217,7 +220,7 @@ def test_what_a_page_needs_before_a_model_imports_no_torch(file):
     assert not [module for module in loaded if module.split(".")[0] in ("torch", "transformers")]
 
 
-HEAVY = ("torch", "transformers", "tokenizers", "huggingface_hub", "streamlit", "plotly")
+HEAVY = ("torch", "transformers", "tokenizers", "huggingface_hub", "streamlit", "plotly", "pyarrow", "kaleido")
 
 
 def loaded_after(code: str) -> set[str]:

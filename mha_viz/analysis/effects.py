@@ -134,7 +134,13 @@ class Effect:
 
 
 def mean_pooled(trace: AttentionTrace) -> FloatArray:
-    """float64 (d_model,): the mean of the last hidden states, special tokens included, padding left out; 0 if all is padding."""
+    """float64 (d_model,): the mean of the last hidden states, special tokens included, padding left out; 0 if all is padding.
+
+    Raises:
+        RecordError: the trace has no output, as weights from elsewhere may have none.
+    """
+    if trace.output is None:
+        raise RecordError("error.effect_no_output", name=trace.spec.name)
     real = ~trace.padding
     if not real.any():
         return np.zeros(trace.spec.d_model)

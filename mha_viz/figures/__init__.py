@@ -12,6 +12,10 @@ from mha_viz.figures.mask import mask_picture
 from mha_viz.figures.matrix import metric_by_layer, metric_matrix
 from mha_viz.figures.overview import thumbnails
 from mha_viz.figures.panels import panel_step
+from mha_viz.figures.paper import on_paper
+from mha_viz.figures.print_cells import print_cells, print_grid
+from mha_viz.figures.print_lines import lines_figure, print_lines
+from mha_viz.figures.print_overview import print_overview
 from mha_viz.figures.probes import probe_dots
 from mha_viz.figures.square import square_heatmap
 from mha_viz.figures.stages import bar_keys, stage_bars, stage_heatmaps
@@ -40,11 +44,17 @@ __all__ = [
     "layer_colours",
     "layer_difference",
     "layer_rows",
+    "lines_figure",
     "mask_picture",
     "metric_by_layer",
     "metric_matrix",
     "norm_heatmaps",
+    "on_paper",
     "panel_step",
+    "print_cells",
+    "print_grid",
+    "print_lines",
+    "print_overview",
     "probe_dots",
     "row_keys",
     "splitting_animation",

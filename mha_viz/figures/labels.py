@@ -34,8 +34,20 @@ def visible_text(text: str, longest: int = LONGEST) -> str:
 
 def label(text: str, longest: int = LONGEST) -> str:
     """The token for a Plotly text: as ``visible_text``, with markup escaped."""
-    escaped = "".join(_ENTITIES.get(character, character) for character in visible_text(text, longest))
+    return markup(visible_text(text, longest))
+
+
+def markup(text: str) -> str:
+    """A text of several words for a Plotly text: all that Plotly would take for markup is escaped, and nothing else changed."""
+    escaped = "".join(_ENTITIES.get(character, character) for character in text)
     return _PLACEHOLDER.sub("#\u200b", escaped)
+
+
+def plain_sentence(text: str, longest: int) -> str:
+    """A sentence of at most ``longest`` characters: its words with what cannot be seen named, one blank between them."""
+    words = (visible_text(word, LONGEST_FULL) for word in text[: 4 * longest].split())
+    joined = " ".join(words)
+    return joined if len(joined) <= longest else joined[: longest - 1].rstrip() + "…"
 
 
 def token_text(tokens: TokenSequence, position: int) -> str:

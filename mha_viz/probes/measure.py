@@ -134,7 +134,9 @@ def cosine(a: FloatArray, b: FloatArray) -> float:
 
 
 def word_output(trace: AttentionTrace, group: Sequence[int]) -> FloatArray:
-    """float64 (d_model,): mean of the model's output over the tokens of a word."""
+    """float64 (d_model,): mean of the model's output over the tokens of a word; 0 in a trace that has none."""
+    if trace.output is None:
+        return np.zeros(trace.spec.d_model)
     return trace.output[list(group)].astype(np.float64).mean(axis=0)
 
 

@@ -59,7 +59,7 @@ def texts(app: AppTest) -> str:
 
 @pytest.mark.parametrize("how", ["zero", "uniform"])
 def test_heads_switched_off_act_inside_the_model(how: str) -> None:
-    controls = mha_viz.Controls(**{{"zero": "silenced", "uniform": "uniform"}[how]: OFF})
+    controls = mha_viz.Controls(silenced=OFF) if how == "zero" else mha_viz.Controls(uniform=OFF)
     wanted = Wanted(source="minilm", text=TEXT, layer=5, head=11, controls=controls)
     app = opened(HEADS, **LINK, off="L1H0.L3H1", off_as=how, layer="5", head="11")
     shows(app, wanted)

@@ -95,6 +95,7 @@ def test_rows_are_queries_from_the_top_and_columns_keys_from_the_left():
 def test_queries_and_keys_may_be_different_sequences():
     queries, keys = sequence(["a", "b"]), sequence(["x", "y", "z"])
     run = trace(3)
+    assert run.output is not None
     crossed = dataclasses.replace(
         run,
         query_tokens=queries,

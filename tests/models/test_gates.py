@@ -66,6 +66,8 @@ def test_a_silenced_head_equals_zeros_in_w_o(tmp_path, name):
     scale_head(edited._merges[1], 1, edited.spec.d_k, 0.0)
     run = edited.run(tokens)
     assert np.abs(run.weights - expected.weights).max() <= 1e-6
+    assert run.output is not None
+    assert expected.output is not None
     assert np.abs(run.output - expected.output).max() <= 1e-5
 
 

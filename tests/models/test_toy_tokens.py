@@ -160,6 +160,8 @@ def test_padding_is_never_a_key_and_changes_no_real_row():
     assert padded.weights.shape == (1, 8, 10, 10)
     assert (padded.weights[..., 6:] == 0).all()
     assert np.abs(padded.weights[:, :, :6, :6] - plain.weights).max() < 1e-6
+    assert padded.output is not None
+    assert plain.output is not None
     assert np.abs(padded.output[:6] - plain.output).max() < 1e-5
     assert padded.padding.tolist() == [False] * 6 + [True] * 4
     assert padded.checks.hidden_cells == 8 * 10 * 4

@@ -120,6 +120,7 @@ def test_a_trace_is_pickled_without_what_repeats_and_comes_back_equal(mask: Mask
     stored = pickle.dumps(run)
     squares = 0 if mask is None else 1 if layers is None else 3
     few = 10_000 * squares + 3 * 8 * 100 + 10_000  # the squares, rows without a key, and the rest of the record
+    assert run.output is not None
     assert len(stored) <= _size(run.weights) + _size(run.output) + few
     back = pickle.loads(stored)
     for name in ("weights", "visible", "no_key", "output"):

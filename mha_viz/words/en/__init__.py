@@ -6,6 +6,7 @@ from mha_viz.words.en.compared import COMPARED
 from mha_viz.words.en.controls import CONTROLS
 from mha_viz.words.en.effects import EFFECTS
 from mha_viz.words.en.errors import ERRORS
+from mha_viz.words.en.export import EXPORT
 from mha_viz.words.en.hub import HUB
 from mha_viz.words.en.lines import LINES
 from mha_viz.words.en.metrics import METRICS
@@ -39,5 +40,6 @@ EN: dict[str, str] = {
     **HUB,
     **COMPARED,
     **PROBING,
+    **EXPORT,
     **ERRORS,
 }

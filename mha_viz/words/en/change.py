@@ -23,7 +23,7 @@ CHANGE: dict[str, str] = {
     "off.as.uniform": "Even",
     "off.as.help": "Output 0: the head adds nothing (Michel et al. 2019). Even: it attends evenly to every key it may see and "
     "hands on that mean (Kovaleva et al. 2019). They are different experiments: their effects on MiniLM's heads rank with a "
-    "correlation of only 0.54.",
+    "correlation of only about 0.5.",
     "off.clicks": "Clicks switch off",
     "off.clicks.help": "A click on a head switches it off, or on again, instead of opening it.",
     "off.layer_off": "Switch layer {layer} off",

@@ -58,6 +58,8 @@ EFFECTS: dict[str, str] = {
     "out instead, or choose another loss.",
     "error.loss_nothing": "There is no token to measure on in these sentences. Type words that the model knows.",
     "error.loss_masks": "Only the first {limit} masked tokens of a text get an answer. Mask fewer of them.",
+    "error.effect_no_output": "The run of {name} holds weights only and no output, so that nothing can be said of the answer. Open "
+    "a model.",
     "error.effect_models": "The runs are of {before} and {after}; only runs of one model can be compared. Run both on one.",
     "error.spam_file": "The trained classifier cannot be read: {reason}. Train it again with tools.train_spam, or put the file "
     "of the repository back.",
