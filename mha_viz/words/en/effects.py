@@ -18,10 +18,11 @@ EFFECTS: dict[str, str] = {
     "importance.loss.turned": "1 − cosine of the mean-pooled embedding and what it is with nothing changed",
     "importance.no_loss": "none",
     "importance.what": "{how}. Loss: {loss}. Samples: {n_samples}.",
-    "importance.agreement": "“{one}” and “{other}” rank the heads with a correlation of {agreement:.3f} (Spearman: 1 is the same "
-    "order, 0 none in common).",
+    "importance.agreement": "“{one}” and “{other}” rank the heads with a correlation of {agreement:.3f} (Spearman: 1 is the "
+    "same order, 0 none in common).",
     "importance.agreement.none": "“{one}” and “{other}” have no ranks to compare: one of them is the same for every head.",
-    "curve.lost": "The embedding's cosine to that with all heads falls below {cosine:g} once {count} of {total} heads are gone.",
+    "curve.lost": "The embedding's cosine to that with all heads falls below {cosine:g} once {count} of {total} heads are "
+    "gone.",
     "curve.kept": "The embedding's cosine to that with all heads stays {cosine:g} or more with {count} of {total} heads gone.",
     # What changed in the answer
     "effect.embedding.same": "The embedding of the sentence did not change.",
@@ -54,15 +55,15 @@ EFFECTS: dict[str, str] = {
     "error.samples": "The samples must be of one loss; they are of: {got}. Make them with one loss, at least one sample.",
     "error.loss": "The loss {got} cannot be measured on {name}. It has: {allowed}. Choose one of these.",
     "error.loss_pair": "The loss between two sentences needs a second sentence everywhere. Type it, or choose another loss.",
-    "error.loss_flat": "The loss {got} has no slope where nothing is changed, so that no gradient tells heads apart. Take heads "
-    "out instead, or choose another loss.",
+    "error.loss_flat": "The loss {got} has no slope where nothing is changed, so that no gradient tells heads apart. Take "
+    "heads out instead, or choose another loss.",
     "error.loss_nothing": "There is no token to measure on in these sentences. Type words that the model knows.",
     "error.loss_masks": "Only the first {limit} masked tokens of a text get an answer. Mask fewer of them.",
-    "error.effect_no_output": "The run of {name} holds weights only and no output, so that nothing can be said of the answer. Open "
-    "a model.",
+    "error.effect_no_output": "The run of {name} holds weights only and no output, so that nothing can be said of the answer. "
+    "Open a model.",
     "error.effect_models": "The runs are of {before} and {after}; only runs of one model can be compared. Run both on one.",
-    "error.spam_file": "The trained classifier cannot be read: {reason}. Train it again with tools.train_spam, or put the file "
-    "of the repository back.",
+    "error.spam_file": "The trained classifier cannot be read: {reason}. Train it again with tools.train_spam, or put the "
+    "file of the repository back.",
     "error.spam_width": "An embedding of {got} numbers was given to a classifier of {expected}. It is for {model} only; open "
     "that model.",
     "error.edit_position": "Tokens count from 0; {got} is no position. Choose one from 0.",
@@ -73,7 +74,8 @@ EFFECTS: dict[str, str] = {
     "error.no_mask_token": "{name} has no mask token, so no token can be masked. Put a word there, or leave the token out.",
     "error.edit_special": "Token {position}, {token}, belongs to the model and must stay. Choose a token of the text.",
     "error.edit_skipped": "{name} finds nothing to read in {word}: it holds only characters that it skips. Type another word.",
-    "error.edit_too_long": "With this change the sentence has {got:,} tokens; the model reads at most {limit:,}. Leave some out.",
+    "error.edit_too_long": "With this change the sentence has {got:,} tokens; the model reads at most {limit:,}. Leave some "
+    "out.",
     "error.edit_nothing_left": "Token {position} is the last of the text; something must be left to read. Put a word there "
     "instead.",
 }
