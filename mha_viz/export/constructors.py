@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mha_viz.controls import Controls, HeadId
+from mha_viz.edits import Edit, Edits
 from mha_viz.masks import AllOf, AnyOf, Mask, Not
 
 
@@ -17,7 +18,7 @@ def written(record: Any, module: str = "") -> str:
     """A value as the expression that makes an equal one.
 
     Args:
-        record: controls, a mask, a head, or what Python writes itself. Fields that are as they are by default are left out.
+        record: controls, a mask, a head, edits, or what Python writes itself. Fields that are as by default are left out.
         module: what stands before each name, as "mha_viz.".
     """
     if isinstance(record, AllOf | AnyOf):
@@ -34,7 +35,9 @@ def written(record: Any, module: str = "") -> str:
         )
     if isinstance(record, float):
         return _number(record)
-    if isinstance(record, Controls | Mask):
+    if isinstance(record, tuple):
+        return "(" + "".join(f"{written(part, module)}, " for part in record).rstrip() + ")"
+    if isinstance(record, Controls | Mask | Edit | Edits):
         return f"{module}{type(record).__name__}({', '.join(keywords(record, module))})"
     return repr(record.item() if isinstance(record, np.generic) else record)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mha_viz.controls import Controls, HeadId
+from mha_viz.edits import Edits
 from mha_viz.errors import InputError
 from mha_viz.export.constructors import keywords, written
 from mha_viz.words import say
@@ -59,6 +60,7 @@ def python_code(
     *,
     pair: str | None = None,
     controls: Controls | None = None,
+    edits: Edits | None = None,
     dtype: str = "float32",
     cut: bool = False,
     read_special: bool = False,
@@ -66,12 +68,10 @@ def python_code(
     """Lines whose last one is the figure.
 
     Args:
-        source: a key of SOURCES.
-        options: of that source; what is as by default is left out.
+        source, options: a key of SOURCES, and options of it; what is as by default is left out.
         text, pair: what is read.
         view: what is looked at.
-        controls: of the run.
-        dtype: precision of the run.
+        controls, edits, dtype: of the run.
         cut, read_special: as ``tokenize`` takes them.
 
     Returns:
@@ -87,6 +87,7 @@ def python_code(
         "",
         _call("model = mha_viz.open_model", opened),
         _call("tokens = model.tokenize", read),
+        *([f"tokens = model.edited(tokens, {written(edits, _MODULE)})"] if edits else []),
         *([_call("controls = mha_viz.Controls", list(keywords(controls, _MODULE)))] if len(run) > 1 else []),
         _call("trace = model.run", run),
     ]

@@ -128,7 +128,7 @@ def class_sample(model: AttentionModel, tokens: TokenSequence) -> Sample:
     """
     said = model.forward(tokens).said
     if said is None or said.kind != "classes" or said.logits.shape[-1] < 2:
-        raise InputError("error.loss", got="class", name=model.spec.name, allowed="pair, even, turned")
+        raise InputError("error.loss", got="class", name=model.spec.name, allowed=", ".join(LOSSES[2:]))
     target = said.logits.argmax(dim=-1).clone()
     return Sample(
         "class", (tokens,), lambda passed: functional.cross_entropy(cast(Said, passed[0].said).logits.float(), target)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
+from mha_viz import figures
 from mha_viz.analysis.reading import Shown
 from mha_viz.figures.bytes import head_payload
 from mha_viz.figures.colour import Colour
 from mha_viz.figures.scripts import lean, script
-from mha_viz.ui import picking, reading
+from mha_viz.ui import picking, pictures, reading
 from mha_viz.ui.plain import asset
 from mha_viz.words import say
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 _COMPONENT = st.components.v2.component(
     "mha_viz.cells",
@@ -47,4 +54,10 @@ def cells(shown: Shown, layer: int, head: int, colour: Colour, key: str, *, high
         "hint": say("cells.hint"),
     }
     data = head_payload(shown, layer, head, focus=focus, key=column, colour=colour, highest=highest, words=words)
+    pictures.note(key, words["name"], functools.partial(_print, shown, layer, head, focus, colour))
     _COMPONENT(key=key, data=data, on_picked_change=take)
+
+
+def _print(shown: Shown, layer: int, head: int, focus: int | None, colour: Colour) -> go.Figure:
+    """The same cells as a figure, for a file."""
+    return figures.print_cells(shown, layer, head, focus=focus, colour=colour)

@@ -21,6 +21,7 @@ from mha_viz.figures.overview import Caption, thumbnails
 from mha_viz.metrics import METRICS
 from mha_viz.trace import Reading
 from mha_viz.ui import cache, focus, heatmaps, held, measures, notices, overview, picking, ranking, work
+from mha_viz.ui import pictures as taken
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.plain import as_markdown, escaped, shortened
 from mha_viz.ui.run import Run
@@ -184,6 +185,8 @@ def _overviews(two: Two) -> None:
                 sorted_by_metric=False,
                 measured=None,
             )
+            make = functools.partial(figures.print_overview, trace, colour, pictures=pictures)
+            taken.note(f"overview_{name}", say("compare.overview_of", run=name.upper()), make)
             heatmaps.say_pooled(pictures.step, largest=True)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from mha_viz.errors import InputError
 from mha_viz.settings import settings
-from mha_viz.ui import heatmaps, link, notices, picking, place_view, sentence, sidebar
+from mha_viz.ui import heatmaps, link, notices, picking, place_view, sentence, sidebar, take_away
 from mha_viz.ui.page_table import PAGES
 from mha_viz.ui.plain import asset, icon_file
 from mha_viz.words import say
@@ -45,8 +45,10 @@ def run() -> None:
     sidebar.render()
     heatmaps.start_clock()
     picking.forget()
+    take_away.start(page.url_path)
     notices.link_refused(link.refused())
     page.run()
+    take_away.render()
     place_view.render()
     link.write()
 

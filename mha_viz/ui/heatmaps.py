@@ -12,7 +12,7 @@ from mha_viz.analysis.reading import Shown
 from mha_viz.figures.bytes import MOST_EXACT
 from mha_viz.figures.head import HEIGHT as HEIGHT
 from mha_viz.figures.labels import token_text, visible_text
-from mha_viz.ui import cells, picking, reading, state
+from mha_viz.ui import cells, picking, pictures, reading, state
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.jobs_view import short_titles
 from mha_viz.ui.page_table import file_of
@@ -93,5 +93,6 @@ def start_clock() -> None:
 
 
 def _show(figure: go.Figure, key: str, alt: str, started: float) -> None:
+    pictures.note(key, alt, lambda: figure)
     st.plotly_chart(figure, key=key, alt=alt, config=_CONFIG, theme="streamlit", width="stretch")
     add_seconds(time.perf_counter() - started)

@@ -6,13 +6,14 @@ import re
 
 import streamlit as st
 
+from mha_viz import figures
 from mha_viz.analysis.reading import Shown
 from mha_viz.controls import HeadId
 from mha_viz.errors import InputError
 from mha_viz.figures.lines import LAYOUTS, MOST_HEADS, MOST_LINES, Lines, lines_of, payload
 from mha_viz.figures.theme import number
 from mha_viz.spec import ModelSpec
-from mha_viz.ui import focus, reading, state
+from mha_viz.ui import focus, pictures, reading, state
 from mha_viz.ui.lines import Chosen, line_picture
 from mha_viz.ui.plain import as_markdown
 from mha_viz.ui.run import Run
@@ -47,6 +48,9 @@ def render(run: Run) -> None:
     places = [group[0] for group in shown.groups]
     layout = state.get("line_layout")
     data = payload(lines, shown.query_tokens, layout=layout, focus=followed.query, key=followed.key, positions=places)
+    pictures.note(
+        _PICTURE, say("lines.picture"), lambda: figures.lines_figure(lines, shown.query_tokens, layout), heads
+    )
     line_picture(data, shown.n_tokens, _PICTURE, lambda chosen: _follow(shown, chosen))
     st.caption(as_markdown(" ".join(_told(shown, lines, followed))))
     st.caption(say("lines.layout.help"))

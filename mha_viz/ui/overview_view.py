@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import time
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from mha_viz import figures
 from mha_viz.analysis.reading import Shown
 from mha_viz.analysis.types import title_of
 from mha_viz.arrays import FloatArray
@@ -15,6 +17,7 @@ from mha_viz.controls import HeadId
 from mha_viz.figures.overview import Caption, Thumbnails, thumbnails
 from mha_viz.metrics import METRICS
 from mha_viz.ui import cache, focus, heatmaps, measures, overview, ranking, reading, removed, silence, sink_note, state
+from mha_viz.ui import pictures as taken
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.measures import Measures
 from mha_viz.ui.run import Run
@@ -89,6 +92,17 @@ def _thumbnails(ran: Run, shown: Shown, numbers: Measures | None) -> Thumbnails:
         sorted_by_metric=ranking.is_sorted(),
         measured=ranking.title(metric) if numbers is not None else None,
     )
+    make = functools.partial(
+        figures.print_overview,
+        shown,
+        colour,
+        pictures=pictures,
+        caption=caption if numbers is not None else None,
+        order=order,
+        chosen=HeadId(ran.choices.layer, ran.choices.head),
+        sorted_by_metric=ranking.is_sorted(),
+    )
+    taken.note(KEY, say("take.overview", n_layers=shown.spec.n_layers, n_heads=shown.spec.n_heads), make)
     if caption.faint.any():
         st.caption(say("overview.filtered", n_left=int((~caption.faint).sum()), n_heads=caption.faint.size))
     heatmaps.say_pooled(pictures.step, largest=True)

@@ -15,6 +15,9 @@ from mha_viz.ui.choices import Choices, controls_of, current, keeps_by_entropy
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
 
+#: Where the run of the page that is being drawn is kept, for whoever takes something of it away.
+TAKEN = "_run_to_take"
+
 
 @dataclass(frozen=True)
 class Run:
@@ -56,7 +59,9 @@ def current_run() -> Run | None:
     except MhaVizError as problem:
         notices.show_error(problem)
         return None
-    return Run(choices, tokens, controls, ran.trace, ran.cached)
+    made = Run(choices, tokens, controls, ran.trace, ran.cached)
+    st.session_state[TAKEN] = made
+    return made
 
 
 def _bound_focus(tokens: TokenSequence) -> None:

@@ -12,7 +12,7 @@ from mha_viz.figures import colour
 from mha_viz.masks import MASKS
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.spec import ModelSpec, divisors
-from mha_viz.ui import held, link, model_choice, parameters, silence, state
+from mha_viz.ui import held, link, model_choice, parameters, silence, state, take_away
 from mha_viz.ui.choices import current_options, masks_on
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
@@ -41,6 +41,7 @@ def render() -> None:
         _masks()
         _where(spec)
         held.render()
+        take_away.button()
         _colour()
         st.button(
             say("controls.reset"),

@@ -95,7 +95,7 @@ def test_every_string_that_reads_like_a_key_is_one():
                 continue
             text = node.value
             is_other = text.endswith(
-                (".", ".py", ".css", ".js", ".png", ".json", ".safetensors")
+                (".", ".py", ".css", ".js", ".png", ".json", ".toml", ".safetensors")
             )  # the start of a key, or a file
             if reads_like_a_key.fullmatch(text) and text not in TABLE and not is_other:
                 strange.append(f"{path.name}:{node.lineno} {text}")

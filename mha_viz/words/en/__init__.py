@@ -17,6 +17,7 @@ from mha_viz.words.en.pages import PAGES
 from mha_viz.words.en.probing import PROBING
 from mha_viz.words.en.split_page import SPLIT_PAGE
 from mha_viz.words.en.splitting import SPLITTING
+from mha_viz.words.en.take_away import TAKE_AWAY
 from mha_viz.words.en.through import THROUGH
 from mha_viz.words.en.tokens_page import TOKENS_PAGE
 from mha_viz.words.en.workbench import WORKBENCH
@@ -32,6 +33,7 @@ EN: dict[str, str] = {
     **THROUGH,
     **ANALYSIS,
     **EFFECTS,
+    **TAKE_AWAY,
     **CHANGE,
     **WORKBENCH,
     **SPLITTING,

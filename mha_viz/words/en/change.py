@@ -11,8 +11,8 @@ CHANGE: dict[str, str] = {
     "most.",
     "page.probes": "Probes",
     "page.probes.door": "Test what is claimed",
-    "page.probes.help": "Sentences with an expectation, most of it published: does it hold on this model, where, and how "
-    "strongly?",
+    "page.probes.help": "Sentences with an expectation, most of it published: whether it holds on this model, where, and how "
+    "strongly.",
     # Heads switched off
     "off.title": "Heads switched off",
     "off.none": "none",
@@ -141,6 +141,7 @@ CHANGE: dict[str, str] = {
     "compare.times": "times chance",
     "compare.pair_what": "The words are chosen in B. In each run all heads are ranked by the weight from the first to the "
     "second.",
+    "compare.overview_of": "All heads of {run}",
     # Probes
     "probes.what": "Each probe is a sentence with an expectation that can be checked. It is tried on the loaded model, "
     "without controls.",

@@ -1,0 +1,46 @@
+"""English: what can be taken away from a page. ``{name}`` is a place for a value."""
+
+TAKE_AWAY: dict[str, str] = {
+    "take.title": "Save or share",
+    "take.help": "A picture of this page, the numbers, the link, the Python that makes it, and how to cite it.",
+    "take.what": "What to take",
+    "take.part.picture": "Picture",
+    "take.part.numbers": "Numbers",
+    "take.part.link": "Link",
+    "take.part.python": "Python",
+    "take.part.cite": "Cite",
+    "take.no_picture": "This page shows no picture that can be taken as a file. Splitting has its own buttons below its "
+    "picture.",
+    "take.overview": "All heads: {n_layers} layers of {n_heads}",
+    "take.which": "Which picture",
+    "take.kind": "As",
+    "take.kind.png": "PNG",
+    "take.kind.svg": "SVG",
+    "take.kind.pdf": "PDF",
+    "take.kind.html": "HTML",
+    "take.scale": "Pixels for each pixel of the screen",
+    "take.needs_browser": "Drawn by the Chromium of the computer that the app runs on, which takes a few seconds. HTML needs "
+    "none.",
+    "take.drawing": "Drawing",
+    "take.make": "Make the file",
+    "take.save": "Save {name} ({size})",
+    "take.file": "As",
+    "take.file.npz": "NPZ",
+    "take.file.csv": "CSV",
+    "take.file.parquet": "Parquet",
+    "take.file.json": "JSON",
+    "take.file.npz.what": "All weights as arrays for NumPy, with tokens, controls and the names of the axes; the app opens it "
+    "again.",
+    "take.file.csv.what": "A row a weight: layer, head, query, key, their tokens, the weight. A token that a spreadsheet "
+    "would take for a formula has an apostrophe before it.",
+    "take.file.parquet.what": "The same table, smaller and faster to read.",
+    "take.file.json.what": "Weights as nested lists, with tokens and controls.",
+    "take.extent": "Of",
+    "take.extent.head": "This head",
+    "take.extent.layer": "This layer",
+    "take.extent.all": "All heads",
+    "take.row": "Only the row of {token}",
+    "take.link.what": "Opens this very view. The button at the right copies it.",
+    "take.python.what": "Makes the head, overview or lines of this page in a notebook. The button at the right copies it.",
+    "lines.picture": "Lines between tokens",
+}
