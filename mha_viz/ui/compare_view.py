@@ -111,7 +111,7 @@ def _heads(two: Two) -> None:
     changes = work.result("changes", two.key, lambda: head_changes(two.read_a, two.read_b, alignment=two.alignment))
     if changes is None:
         return
-    left, right = st.columns([1, 1], gap="medium")
+    left, right = st.columns([5, 6], gap="small")
     with left:
         st.markdown(say("compare.matrix"))
         chosen = HeadId(two.b.choices.layer, two.b.choices.head)

@@ -96,7 +96,7 @@ def _table(title: str, chances: Sequence[Chance], sentence: str) -> None:
     )
     rows = "".join(
         f"<tr><th scope='row' dir='auto'>{escaped(chance.name)}</th>{_share(chance.before)}{_share(chance.after)}"
-        f"<td>{chance.difference:+.3f}</td></tr>".replace("-", "−")
+        f"<td>{chance.difference:+.4f}</td></tr>".replace("-", "−")
         for chance in chances
     )
     st.html(f"<table class='mha-chances'><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>")
@@ -104,4 +104,4 @@ def _table(title: str, chances: Sequence[Chance], sentence: str) -> None:
 
 
 def _share(share: float) -> str:
-    return f"<td><i style='width:{100 * share:.1f}%'></i><span>{share:.3f}</span></td>"
+    return f"<td><i style='width:{100 * share:.1f}%'></i><span>{share:.4f}</span></td>"

@@ -33,9 +33,12 @@ def grid(run: Run, shown: Shown) -> None:
     """All heads of the chosen layer."""
     layer, head = run.choices.layer, run.choices.head
     started = time.perf_counter()
-    figure = figures.head_grid(shown, layer, chosen=head, titles=short_titles(run), colour=current_colour())
+    colour = current_colour()
+    figure = figures.head_grid(shown, layer, chosen=head, titles=short_titles(run), colour=colour)
     alt = say("figure.grid_alt", layer=layer, n_heads=shown.spec.n_heads, n_tokens=shown.n_tokens)
     _show(figure, GRID_KEY, alt, started)
+    # On paper the heads keep their shape and have the scale beside them.
+    pictures.note(GRID_KEY, alt, lambda: figures.print_grid(shown, layer, chosen=head, colour=colour))
     say_pooled(figures.grid_step(shown))
 
 

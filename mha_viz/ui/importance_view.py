@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +17,7 @@ from mha_viz.analysis.importance import (
     order_of,
 )
 from mha_viz.analysis.sentences import SENTENCES, Item
-from mha_viz.analysis.work import Work
+from mha_viz.analysis.work import Partly, Work
 from mha_viz.controls import Controls, HeadId
 from mha_viz.errors import InputError
 from mha_viz.figures.curves import Curve, removal_curves
@@ -34,6 +33,8 @@ from mha_viz.words import say
 MATRIX_KEY, CURVE_KEY = "importance_matrix", "removal_curve"
 #: Sentences of the built-in set that are measured on; masked words of each; points of a curve.
 _SENTENCES, _WORDS, _POINTS = 12, 4, 36
+#: In which orders heads are taken out.
+_ORDERS = ("least", "most")
 _KEEP, _ASKED = "keep_most", "_asked_curve"
 
 
@@ -51,10 +52,14 @@ def render(ran: Run) -> None:
     with picture:
         _matrix(ran, found)
         st.caption(as_markdown(found.sentence))
+        if ran.controls.silenced or ran.controls.uniform:
+            st.caption(say("importance.all_on"))
         _agreements(ran, found, loss)
     with beside:
         if np.isnan(found.values).any():
             st.caption(say("importance.partly", n=int(found.measured.sum()), total=found.values.size))
+            return
+        if method == "weight":
             return
         _keep(ran, found)
         _curves(ran, found, loss)
@@ -192,21 +197,34 @@ def _curves(ran: Run, found: HeadImportance, loss: str) -> None:
         st.button(say("importance.curve"), icon=":material/trending_down:", on_click=asked.add, args=(key,))
         st.caption(say("importance.curve.what", how=say(f"off.as.{how}")))
         return
-    curves = []
-    for order in ("least", "most"):
-        made = work.result(f"curve_{order}", key, functools.partial(_begin_curve, ran, found, loss, how, order))
-        if made is None:
-            return
-        curves.append(made)
+    curves = work.result("curves", key, lambda: _both_curves(ran, found, loss, how))
+    if curves is None:
+        return
     gone = found.values.size - int(st.session_state[_KEEP])
     lines = [
         Curve(say(f"importance.order.{order}"), curve.removed, curve.mean_cosine)
-        for order, curve in zip(("least", "most"), curves, strict=True)
+        for order, curve in zip(_ORDERS, curves, strict=False)
     ]
     figure = removal_curves(lines, say("importance.cosine"), gone=gone)
     heatmaps.show(figure, CURVE_KEY, say("importance.curve.alt"))
     for line, curve in zip(lines, curves, strict=True):
         st.caption(say("importance.curve.told", order=line.name, sentence=curve.sentence()))
+
+
+def _both_curves(ran: Run, found: HeadImportance, loss: str, how: str) -> Work[tuple[RemovalCurve, ...]]:
+    """One after the other, as one work: what is done when it is stopped can be drawn."""
+    done: tuple[RemovalCurve, ...] = ()
+    for number, order in enumerate(_ORDERS):
+        begun = _begin_curve(ran, found, loss, how, order)
+        while True:
+            try:
+                share = next(begun)
+            except StopIteration as end:
+                done = (*done, end.value)
+                break
+            so_far = getattr(share, "result", None)
+            yield Partly((number + share) / len(_ORDERS), done if so_far is None else (*done, so_far))
+    return done
 
 
 def _begin_curve(ran: Run, found: HeadImportance, loss: str, how: str, order: str) -> Work[RemovalCurve]:

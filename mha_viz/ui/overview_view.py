@@ -31,7 +31,6 @@ def choose(ran: Run) -> None:
     ranking.choose_metric()
     ranking.choose_order(_numbers(ran))
     reading.controls()
-    silence.choose_clicks()
 
 
 def render(ran: Run) -> None:
@@ -50,6 +49,7 @@ def render(ran: Run) -> None:
         if numbers is None:
             measures.of(ran)
             st.rerun()  # what stands below and beside stays as it is until then
+        silence.choose_clicks()
         reading.say_how(shown)
         sink_note.render(ran)
     with right:
@@ -103,8 +103,9 @@ def _thumbnails(ran: Run, shown: Shown, numbers: Measures | None) -> Thumbnails:
         sorted_by_metric=ranking.is_sorted(),
     )
     taken.note(KEY, say("take.overview", n_layers=shown.spec.n_layers, n_heads=shown.spec.n_heads), make)
-    if caption.faint.any():
-        st.caption(say("overview.filtered", n_left=int((~caption.faint).sum()), n_heads=caption.faint.size))
+    left_out = ranking.beyond_range(numbers.values[metric.name]) if numbers is not None else np.zeros(1, dtype=bool)
+    if left_out.any():
+        st.caption(say("overview.filtered", n_left=int((~left_out).sum()), n_heads=left_out.size))
     heatmaps.say_pooled(pictures.step, largest=True)
     heatmaps.add_seconds(time.perf_counter() - started)
     return pictures
@@ -126,7 +127,7 @@ def _caption(values: FloatArray, numbers: Measures, pictures: Thumbnails) -> Cap
         values=[measures.written(METRICS[metric.name], value) for value in values.ravel().tolist()],
         shares=_shares(values),
         notes=overview.notes_of(names, pictures.ends.ravel().tolist(), current_colour()),
-        faint=ranking.beyond_range(values).ravel(),
+        faint=ranking.beyond_range(values).ravel() | np.isin(np.arange(values.size), list(silenced)),
     )
 
 

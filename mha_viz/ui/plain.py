@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 _FRONTEND = Path(__file__).parent / "frontend"
-_RECOGNISED = re.compile(r"(?<=[:@])|(?=[.])")
+_RECOGNISED = re.compile(r"(?<=[:@])|(?=[.][^\W\d])")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&\"'])")
 
 

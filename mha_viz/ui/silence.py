@@ -29,6 +29,8 @@ def render(spec: ModelSpec) -> None:
         placeholder=say("off.none"),
         help=say("off.help"),
         persist_state="session",
+        filter_mode="prefix",
+        select_all=False,
     )
     if not there:
         return

@@ -12,11 +12,11 @@ from mha_viz.controls import HeadId
 from mha_viz.edits import parse
 from mha_viz.errors import MhaVizError
 from mha_viz.export import NUMBERS, PICTURES, Part, PythonView, citation, python_code, write_numbers
-from mha_viz.models import HubOptions
-from mha_viz.ui import pictures, reading, state
+from mha_viz.models import HubOptions, packaged
+from mha_viz.ui import edits_view, held, pictures, reading, state
 from mha_viz.ui.choices import named_head
-from mha_viz.ui.clicks import HEAD_CHARTS, MAP_CHART
-from mha_viz.ui.heatmaps import GRID_KEY
+from mha_viz.ui.clicks import KEY_BARS, PLANE_CHART, QUERY_BARS
+from mha_viz.ui.heatmaps import GRID_KEY, HEAD_KEY
 from mha_viz.ui.pictures import Picture
 from mha_viz.ui.plain import as_markdown
 from mha_viz.ui.run import TAKEN, Run
@@ -26,17 +26,14 @@ from mha_viz.words.amounts import size_text
 PARTS = ("picture", "numbers", "link", "python", "cite")
 EXTENTS = ("head", "layer", "all")
 _PAGE, _MADE, _ASKED = "_page_to_take", "_made_file", "_asked_to_take"
-#: Pictures that show no head and no layer in particular.
-_OF_ALL = (
-    *HEAD_CHARTS,
-    MAP_CHART,
-    "overview",
-    "overview_a",
-    "overview_b",
-    "metric_by_layer",
-    "removal_curve",
-    "probe_dots",
+#: Pictures of all heads as maps, of the one that is chosen, of probes, and of two runs.
+_OF_ALL = ("overview", "overview_a", "overview_b")
+_OF_HEAD = (
+    *(HEAD_KEY, "stages", "stage_bars", "writes", "difference", "removed", "change_heatmap"),
+    *(KEY_BARS, QUERY_BARS, PLANE_CHART),
 )
+_OF_PROBES = ("probe_dots",)
+_OF_TWO = ("change_heatmap", "change_matrix", "metric_change", "overview_a", "overview_b")
 _MIME = {
     "png": "image/png",
     "svg": "image/svg+xml",
@@ -137,14 +134,24 @@ def caption(run: Run, key: str, picture: Picture) -> list[str]:
 
     shown = reading.current(run) or reading.raw(run)
     layer, head = run.choices.layer, run.choices.head
-    place: dict[str, int] = (
-        {} if key in _OF_ALL else {"layer": layer} if key == GRID_KEY else {"layer": layer, "head": head}
-    )
-    return caption_of(shown, **place, heads=picture.heads, revision=revision(run))
+    place: dict[str, int] = {"layer": layer, "head": head} if key in _OF_HEAD else {}
+    place |= {"layer": layer} if key == GRID_KEY else {}
+    told = caption_of(shown, **place, heads=picture.heads, revision=revision(run))
+    if key in _OF_PROBES:  # tried without controls, on sentences of their own
+        return [say("take.of_model", model=run.trace.spec.name), told[-1]]
+    if not place and not picture.heads and key not in _OF_ALL:
+        told[0] = say("take.of_model", model=run.trace.spec.name)
+    if run.choices.text.edits:
+        told.insert(2, say("edits.now", changes="; ".join(edits_view.describe(run))))
+    if key in _OF_TWO:
+        told.insert(1, say("take.compared", a=held.described()))
+    return told
 
 
 def revision(run: Run) -> str:
-    """The commit of a model of the Hub."""
+    """The commit of the model, if it has one."""
+    if run.choices.source == "minilm":
+        return packaged.HUB_REVISION
     return run.choices.options.revision if isinstance(run.choices.options, HubOptions) else ""
 
 
@@ -218,15 +225,15 @@ def _link(_run: Run) -> None:
 
 
 def _python(run: Run) -> None:
-    st.caption(say("take.python.what"))
+    st.caption(say(f"take.python.{_kind()}"))
     st.code(code(run), language="python", wrap_lines=True)
 
 
 def code(run: Run) -> str:
     """The lines of Python for the page's picture."""
-    choices, kinds = run.choices, {"overview": "overview", "lines": "lines"}
+    choices = run.choices
     view = PythonView(
-        kinds.get(st.session_state[_PAGE], "head"),
+        _kind(),
         choices.layer,
         choices.head,
         focus=reading.focus_place(reading.current(run) or reading.raw(run)),
@@ -250,6 +257,12 @@ def code(run: Run) -> str:
         cut=choices.text.cut,
         read_special=choices.text.read_special,
     )
+
+
+def _kind() -> str:
+    """What the Python draws: the overview, lines, or else the chosen head."""
+    page = str(st.session_state[_PAGE])
+    return page if page in ("overview", "lines") else "head"
 
 
 def _colour() -> tuple[tuple[str, object], ...]:

@@ -9,8 +9,9 @@ TAKE_AWAY: dict[str, str] = {
     "take.part.link": "Link",
     "take.part.python": "Python",
     "take.part.cite": "Cite",
-    "take.no_picture": "This page shows no picture that can be taken as a file. Splitting has its own buttons below its "
-    "picture.",
+    "take.of_model": "By {model}.",
+    "take.compared": "A, which this is compared with: “{a}”.",
+    "take.no_picture": "This page shows no picture now that can be taken as a file.",
     "take.overview": "All heads: {n_layers} layers of {n_heads}",
     "take.which": "Which picture",
     "take.kind": "As",
@@ -41,6 +42,8 @@ TAKE_AWAY: dict[str, str] = {
     "take.extent.all": "All heads",
     "take.row": "Only the row of {token}",
     "take.link.what": "Opens this very view. The button at the right copies it.",
-    "take.python.what": "Makes the head, overview or lines of this page in a notebook. The button at the right copies it.",
+    "take.python.head": "Makes the chosen head, as on the page Heads, in a notebook in the folder of the repository.",
+    "take.python.overview": "Makes this overview, by layers and heads, in a notebook in the folder of the repository.",
+    "take.python.lines": "Makes these lines in a notebook in the folder of the repository.",
     "lines.picture": "Lines between tokens",
 }
