@@ -100,7 +100,7 @@ def python_code_of_file(name: str, view: PythonView) -> str:
     Returns:
         as ``python_code``.
     """
-    lines = [say("python.import"), say("python.import_npz"), "", f"trace = trace_from_npz({name!r})"]
+    lines = [say("python.import"), "", f"trace = mha_viz.trace_from_npz({name!r})"]
     return _with_figure(lines, view)
 
 

@@ -135,5 +135,4 @@ EXPORT: dict[str, str] = {
     "cite.plain": "{name}, version {version} ({year}). Software that shows multi-head attention.",
     "cite.title": "{name}: software that shows multi-head attention",
     "python.import": "import mha_viz",
-    "python.import_npz": "from mha_viz.export import trace_from_npz",
 }

@@ -40,7 +40,7 @@ np.savez("weights.npz", weights=weights, tokens=tokens)""",
     "own_page.no.splitting": "The splitting shows X, the projections and the scores of a model's layer. Weights from a file hold "
     "none of them.",
     "own_page.no.probes": "Probes are sentences that a model reads. Weights from a file hold no model, and one sentence only.",
-    "own_page.no.stages": "The stages begin with queries, keys and scores of a model's layer; weights from a file come after them.",
+    "own_page.no.stages": "The stages begin with queries, keys and scores of a model's layer. Weights from a file hold none.",
     "own_page.no.vectors": "This file holds no queries and keys. An NPZ that was saved here with a model's run does.",
     "own_page.no.outputs": "This file holds no outputs of the heads, so that they can be placed by their weights only. An NPZ "
     "that was saved here with a model's run holds them.",
