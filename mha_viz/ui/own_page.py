@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha_viz.errors import MhaVizError, NotHereError
-from mha_viz.figures.labels import visible_text
+from mha_viz.figures.labels import plain_sentence
 from mha_viz.ui import notices, own_store, state
 from mha_viz.ui.choices import Choices
 from mha_viz.ui.parameters import OWN
@@ -46,10 +46,12 @@ def row(place: DeltaGenerator, beside: DeltaGenerator) -> None:
             facts = say(
                 "own_page.facts", n_layers=trace.spec.n_layers, n_heads=trace.spec.n_heads, n_tokens=trace.n_tokens
             )
-            name = visible_text(stored.name, _LONGEST)
-            st.html(f"<div class='mha-own'><strong>{escaped(name)}</strong><small>{escaped(facts)}</small></div>")
+            name = escaped(plain_sentence(stored.name, _LONGEST))
+            st.html(f"<div class='mha-own'><strong>{name}</strong><small>{escaped(facts)}</small></div>")
     if stored is not None:
-        with beside.popover(say("own_page.other"), icon=":material/upload_file:", width="stretch"):
+        # A new key closes it, once a file was taken.
+        key = f"own_other_{st.session_state.get(_ROUND, 0)}"
+        with beside.popover(say("own_page.other"), icon=":material/upload_file:", width="stretch", key=key):
             _uploader()
     problem = st.session_state.get(_FAILED)
     if problem is not None:
@@ -126,7 +128,7 @@ def has(choices: Choices, what: str) -> bool:
 def conditions(stored: own_store.Stored) -> list[str]:
     """Where weights of a file come from, as far as the file tells, and that nothing can be run again."""
     where = stored.trace.conditions
-    told = [stored.trace.spec.name, say("own_page.from", name=visible_text(stored.name, _LONGEST))]
+    told = [stored.trace.spec.name, say("own_page.from", name=plain_sentence(stored.name, _LONGEST))]
     if where.seconds:  # 0 in a trace that no model of this project made
         told.append(say("checks.device", device=where.device, name=where.device_name, dtype=where.dtype))
     return [*told, say("own_page.no.agreement")]

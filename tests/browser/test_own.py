@@ -32,6 +32,7 @@ def _gives(visitor: Visitor, file: Path) -> None:
 
 def test_a_file_is_given_shown_and_found_again_by_its_link(arrive: Arrive, file: Path) -> None:
     mine = arrive(layer="1")
+    mine.is_settled()
     mine.page.get_by_role("radio", name=say("source.own"), exact=True).click()
     expect(mine.page.get_by_text("np.savez").first).to_be_visible()
     expect(mine.large).to_have_count(0)

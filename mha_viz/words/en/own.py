@@ -8,7 +8,7 @@ OWN: dict[str, str] = {
     "own_page.other": "Another file",
     "own_page.later": "The controls follow as soon as a file is here.",
     "own_page.close": "Close",
-    "own_page.title": "**Weights of your own:** every view of them, without a model. They stay on this computer.",
+    "own_page.title": "**Weights of your own:** every view of them, without a model. They stay in the app's memory.",
     "own_page.upload": "One NPZ file",
     "own_page.upload.help": "It is read as numbers and text only: pickled objects, which could run code, are never opened.",
     "own_page.holds": "It holds `weights`, numbers after the softmax, (layer, head, query, key), each row of which sums to 1 or "
