@@ -10,6 +10,7 @@ from typing import Any
 from mha_viz.analysis.reading import Shown
 from mha_viz.checks import Conditions
 from mha_viz.controls import Controls, HeadId
+from mha_viz.errors import InputError
 from mha_viz.export.constructors import written
 from mha_viz.masks import MASKS, AllOf, AnyOf, Mask, Not
 from mha_viz.spec import ModelSpec
@@ -100,7 +101,7 @@ def _mask_to_json(mask: Mask) -> dict[str, Any]:
 
 def _mask_from_json(told: dict[str, Any], depth: int = 0) -> Mask:
     if depth > _DEEPEST:
-        raise ValueError(f"masks within masks, more than {_DEEPEST} deep")
+        raise InputError("error.npz_masks", most=_DEEPEST)
     kind, values = told["kind"], {name: value for name, value in told.items() if name != "kind"}
     if kind in _JOINED:
         return _JOINED[kind](tuple(_mask_from_json(part, depth + 1) for part in values["masks"]))

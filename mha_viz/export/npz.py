@@ -133,7 +133,7 @@ def read_npz(path: str | Path | BinaryIO, most_bytes: int = MOST_BYTES) -> Atten
             arrays = {key: stored[key] for key in stored.files if key.split("/")[0] in _KNOWN}
         return _record(arrays, name)
     except RecordError as problem:  # its own sentence calls it a mistake of the program
-        raise InputError("error.npz_unreadable", name=name, reason=problem) from problem
+        raise InputError("error.npz_contradicts", name=name, what=problem.values.get("what", "weights")) from problem
     except MhaVizError:
         raise
     except OSError as problem:
@@ -176,19 +176,21 @@ def _record(arrays: dict[str, npt.NDArray[Any]], name: str) -> AttentionTrace | 
 def _own(arrays: dict[str, npt.NDArray[Any]], told: dict[str, Any]) -> AttentionTrace | Shown:
     queries = tokens_from_json(told["query_tokens"])
     weights = np.array(arrays["weights"], dtype=np.float32)
+    keys = queries if told["key_tokens"] is None else tokens_from_json(told["key_tokens"])
+    read = told["reading"]
+    if read is None:
+        conditions = conditions_from_json(told["conditions"])
+        check_weights(weights, queries, keys, conditions.dtype)
     parts: dict[str, Any] = {
         "spec": spec_from_json(told["model"]),
         "query_tokens": queries,
-        "key_tokens": queries if told["key_tokens"] is None else tokens_from_json(told["key_tokens"]),
+        "key_tokens": keys,
         "controls": controls_from_json(told["controls"]),
         "weights": weights,
         "visible": np.broadcast_to(arrays["visible"].astype(bool), weights.shape),
         "no_key": np.broadcast_to(arrays["no_key"].astype(bool), weights.shape[:-1]),
     }
-    read = told["reading"]
     if read is None:
-        conditions = conditions_from_json(told["conditions"])
-        check_weights(weights, queries, parts["key_tokens"], conditions.dtype)
         output = _numbers(arrays, "output", (queries.n_tokens, parts["spec"].d_model))
         return AttentionTrace(**parts, output=output, conditions=conditions, vectors=_vectors(arrays, parts))
     spec, n_key = parts["spec"], parts["key_tokens"].n_tokens
@@ -201,13 +203,17 @@ def _own(arrays: dict[str, npt.NDArray[Any]], told: dict[str, Any]) -> Attention
 
 def _vectors(arrays: dict[str, npt.NDArray[Any]], parts: dict[str, Any]) -> HeadVectors | None:
     """Query, key, value and head_output of every layer; None unless all are there."""
-    spec, n_tokens = parts["spec"], {"key": parts["key_tokens"].n_tokens, "value": parts["key_tokens"].n_tokens}
+    names = [f"vectors/{name}" for name in HeadVectors._fields]
+    if not all(name in arrays for name in names):
+        return None
+    n_query, n_key = parts["query_tokens"].n_tokens, parts["key_tokens"].n_tokens
     found = []
-    for name in HeadVectors._fields:
-        shape = (*spec.shape, n_tokens.get(name, parts["query_tokens"].n_tokens), spec.d_k)
-        found.append(_numbers(arrays, f"vectors/{name}", shape))
-    there = [tuple(array) for array in found if array is not None]
-    return HeadVectors(*there) if len(there) == len(found) else None
+    # A key is as wide as a query, and what comes out as wide as a value.
+    for name, n_tokens, like in zip(names, (n_query, n_key, n_key, n_query), (0, 0, 2, 2), strict=True):
+        shape = (*parts["spec"].shape, n_tokens, arrays[names[like]].shape[-1])
+        array = _numbers(arrays, name, shape)
+        found.append(() if array is None else tuple(array))
+    return HeadVectors(*found)
 
 
 def _numbers(arrays: dict[str, npt.NDArray[Any]], name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float32] | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cachetools import LRUCache
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
@@ -227,7 +228,7 @@ def test_a_link_to_a_file_that_is_gone_says_so_and_asks_for_it_again() -> None:
 
 def test_the_oldest_file_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     first, size = own_store.keep("a.npz", plain_file()), own_store._size(own_store.Stored("", _traced(plain_file())))
-    monkeypatch.setattr(own_store, "_STORE", own_store.LRUCache(2 * size + 10, getsizeof=own_store._size))
+    monkeypatch.setattr(own_store, "_STORE", LRUCache(2 * size + 10, getsizeof=own_store._size))
     digests = [own_store.keep(f"{n}.npz", npz(weights=rows(2, 3, 5, 5) * 0 + 0.2, tokens=[*"abcd", n])) for n in "xyz"]
     assert own_store.find(first) is None
     assert [own_store.find(digest) is not None for digest in digests] == [False, True, True]
@@ -314,7 +315,8 @@ def test_a_saved_run_that_was_tampered_with_is_refused_in_a_sentence(change: Any
     app = upload(opened(HEADS, source="own"), npz(**arrays))
     assert untroubled(app)
     (sentence,) = said(app)
-    assert "mine.npz" in sentence
+    assert "mine.npz" in sentence or "50 deep" in sentence
+    assert "mistake of the program" not in sentence
 
 
 def _nested(depth: int) -> dict[str, Any]:
