@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import psutil
 
 from mha_viz.errors import MhaVizError
+from mha_viz.export.browser import drawing_browser
 from mha_viz.models import packaged
 from mha_viz.models.hub import architecture
 from mha_viz.models.hub.cache import cache_folder
@@ -21,7 +22,10 @@ from mha_viz.settings import Settings, settings
 from mha_viz.words import say
 from mha_viz.words.amounts import size_text, version_text
 
-PACKAGES = ("streamlit", "torch", "transformers", "plotly", "numpy", "safetensors", "huggingface_hub", "psutil")
+PACKAGES = (
+    *("streamlit", "torch", "transformers", "plotly", "numpy", "safetensors", "huggingface_hub", "psutil"),
+    *("pyarrow", "kaleido"),
+)
 
 
 def report() -> Iterator[str]:
@@ -53,6 +57,7 @@ def _versions() -> Iterator[str]:
         except importlib.metadata.PackageNotFoundError:
             version = say("doctor.missing")
         yield f"{package:<22}{version}"
+    yield _line("browser", drawing_browser() or say("doctor.no_browser"))
 
 
 def _memory() -> Iterator[str]:

@@ -52,6 +52,7 @@ HOMES = {
     "scipy": ["analysis"],
     "pyarrow": ["export"],
     "kaleido": ["export"],
+    "choreographer": ["export"],
 }
 #: Files of rooms that may use torch which must be importable without it.
 WITHOUT_TORCH = [

@@ -60,9 +60,10 @@ def arrive(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Arrive
         *,
         size: tuple[int, int] = WIDE,
         scheme: str = "light",
+        fresh: bool = False,
         **link: str,
     ) -> Visitor:
-        visitors.append(Visitor(chromium, server, size, scheme))
+        visitors.append(Visitor(chromium, server, size, scheme, fresh=fresh))
         return visitors[-1].open(page, link)
 
     yield come

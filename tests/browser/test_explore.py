@@ -164,6 +164,23 @@ def test_a_line_is_named_with_its_weight_and_a_token_can_be_let_go(arrive, layou
     expect(visitor.page).not_to_have_url(re.compile("focus="))
 
 
+def test_lines_by_keyboard_of_words_that_run_from_right_to_left(arrive) -> None:
+    visitor = arrive("lines", text="שלום עולם hello مرحبا", head="3", line_least="0")
+    picture = visitor.page.locator(".st-key-line_picture")
+    frame = picture.locator(".frame")
+    settled(visitor)
+    frame.focus()
+    frame.press("Home")
+    frame.press("ArrowDown")
+    expect(picture.locator(".where")).to_contain_text("עולם")
+    frame.press("Enter")
+    expect(visitor.page).to_have_url(re.compile(r"focus=1\b"))
+    expect(visitor.page.get_by_text("Only lines from “עולם” (1).")).to_be_visible()
+    settled(visitor)
+    frame.press("Escape")
+    expect(visitor.page).not_to_have_url(re.compile("focus="))
+
+
 @pytest.mark.parametrize("page", ["overview", "one_head", "lines", "tokens", "through"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_lies_sideways_on_a_phone(arrive, page: str, scheme: str) -> None:

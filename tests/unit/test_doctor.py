@@ -29,9 +29,10 @@ def entry(lines: list[str], name: str) -> str:
 
 
 def test_the_report_names_versions_devices_models_limits_and_what_is_reached(tmp_path):
-    lines = doctor(tmp_path, MHA_VIZ_RESIDENT="3", MHA_VIZ_THREADS="2")
-    for package in ("streamlit", "torch", "transformers", "plotly"):
+    lines = doctor(tmp_path, MHA_VIZ_RESIDENT="3", MHA_VIZ_THREADS="2", BROWSER_PATH="/bin/true")
+    for package in ("streamlit", "torch", "transformers", "plotly", "kaleido"):
         assert entry(lines, package) == version(package)
+    assert entry(lines, "draws pictures") == "/bin/true"
     assert entry(lines, "runs on") == "cpu"
     assert entry(lines, "models in memory") == "3"
     assert entry(lines, "threads") == "2"

@@ -113,6 +113,8 @@ MODELS: dict[str, str] = {
     "command.doctor": "versions, devices, models, limits, and what can be reached",
     "doctor.python": "Python",
     "doctor.missing": "not installed; run: make setup-again",
+    "doctor.browser": "draws pictures",
+    "doctor.no_browser": "no Chromium or Chrome found: pictures leave as HTML only; install one, or name it in BROWSER_PATH",
     "doctor.cores": "cores",
     "doctor.memory": "memory",
     "doctor.free_of": "{free} of {all} free",

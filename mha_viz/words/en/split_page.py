@@ -3,7 +3,7 @@
 SPLIT_PAGE: dict[str, str] = {
     "page.splitting": "Splitting",
     "page.splitting.help": "One attention layer in motion: a sentence is split into heads, attends and is merged again.",
-    "page.splitting.door": "Watch a sentence split into heads, attend and merge again",
+    "page.splitting.door": "Watch heads split, attend and merge",
     # What the page says
     "split.beside": "Beside a single head",
     "split.beside.help": "The same sentence through the toy with one head: same input, same number of parameters, one "
