@@ -29,6 +29,7 @@ run: setup-run ## Set up what is missing and open the app (PORT=8502, ADDRESS=0.
 		headless="--server.headless true"; \
 	fi; \
 	exec $(VENV_PYTHON) -m streamlit run app.py --server.address $(ADDRESS) --browser.serverAddress localhost \
+		$(if $(filter localhost 127.0.0.1 ::1,$(ADDRESS)),--server.maxUploadSize 512) \
 		$(if $(PORT),--server.port $(PORT)) $$headless
 
 test: setup-dev check ## Run the checks and every test except the benchmarks

@@ -73,6 +73,17 @@ def trace_from_arrays(
     return AttentionTrace(spec, queries, keys, Controls(), cells, seen, no_key, last, conditions)
 
 
+def check_weights(weights: FloatArray, queries: TokenSequence, keys: TokenSequence, dtype: str) -> None:
+    """What ``trace_from_arrays`` asks of weights, (layer, head, query, key), of a run in the precision ``dtype``.
+
+    Raises:
+        InputError: as ``trace_from_arrays``.
+    """
+    _check_size(weights, queries, keys)
+    _check_values(weights)
+    _check_rows(weights, ROW_SUM_TOLERANCE[dtype])
+
+
 def _spec(name: str, weights: FloatArray, output: FloatArray | None) -> ModelSpec:
     n_layers, n_heads, *n_tokens = weights.shape
     d_model = n_heads if output is None else output.shape[1]

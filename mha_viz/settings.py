@@ -6,6 +6,7 @@ MHA_VIZ_DEVICE    auto, cpu, cuda, cuda:1, mps
 MHA_VIZ_THREADS   threads of a forward pass on the CPU
 MHA_VIZ_RESIDENT  models kept in memory
 MHA_VIZ_LARGEST   gigabytes of weights of one model
+MHA_VIZ_OWN       local: files of weights may be opened in the app where only this computer can reach it; any: anywhere; off: not
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from pathlib import Path
 from mha_viz.errors import InputError
 
 _PREFIX = "MHA_VIZ_"
-NAMES = tuple(_PREFIX + name for name in ("HUB", "FOLDERS", "DEVICE", "THREADS", "RESIDENT", "LARGEST"))
+NAMES = tuple(_PREFIX + name for name in ("HUB", "FOLDERS", "DEVICE", "THREADS", "RESIDENT", "LARGEST", "OWN"))
 HUB = ("any", "listed", "off")
+OWN = ("local", "any", "off")
 #: What a device may be called, and examples of it.
 DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,2})?")
 DEVICES = ("auto", "cpu", "cuda", "cuda:0", "mps")
@@ -38,6 +40,7 @@ class Settings:
         threads: of a forward pass on the CPU; None for the measured default.
         resident: models kept in memory.
         largest: bytes of weights that one model may have.
+        own: where files of weights may be opened in the app: "local", "any" or "off".
     """
 
     hub: str = "any"
@@ -46,6 +49,7 @@ class Settings:
     threads: int | None = None
     resident: int = 2
     largest: int = 8 * 10**9
+    own: str = "local"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Settings:
@@ -60,12 +64,13 @@ class Settings:
         defaults = cls()
         threads = environment.get("MHA_VIZ_THREADS")
         return cls(
-            hub=_one_of("MHA_VIZ_HUB", environment.get("MHA_VIZ_HUB") or defaults.hub),
+            hub=_one_of("MHA_VIZ_HUB", environment.get("MHA_VIZ_HUB") or defaults.hub, HUB),
             folders=_folders(environment.get("MHA_VIZ_FOLDERS", "")),
             device=_device(environment.get("MHA_VIZ_DEVICE") or defaults.device),
             threads=_whole("MHA_VIZ_THREADS", threads, 1, 256) if threads else None,
             resident=_whole("MHA_VIZ_RESIDENT", environment.get("MHA_VIZ_RESIDENT") or "2", 1, 64),
             largest=_whole("MHA_VIZ_LARGEST", environment.get("MHA_VIZ_LARGEST") or "8", 1, 1_000) * 10**9,
+            own=_one_of("MHA_VIZ_OWN", environment.get("MHA_VIZ_OWN") or defaults.own, OWN),
         )
 
 
@@ -79,9 +84,9 @@ def settings() -> Settings:
     return Settings.from_environment(os.environ)
 
 
-def _one_of(name: str, got: str) -> str:
-    if got not in HUB:
-        raise InputError("error.setting", name=name, got=got, allowed=", ".join(HUB))
+def _one_of(name: str, got: str, allowed: tuple[str, ...]) -> str:
+    if got not in allowed:
+        raise InputError("error.setting", name=name, got=got, allowed=", ".join(allowed))
     return got
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha_viz.ui import checks_view, clicks, effect_view, frame, importance_view, run, tokens_view, views
+from mha_viz.ui import checks_view, clicks, effect_view, frame, importance_view, own_page, run, tokens_view, views
 from mha_viz.ui.parameters import CHANGE_VIEWS
 
 frame.through_app("change")
@@ -10,7 +10,7 @@ frame.through_app("change")
 SHOW = {"effect": effect_view.render, "importance": importance_view.render}
 
 ran = run.current_run()
-if ran is not None:
+if ran is not None and own_page.has(ran.choices, "change"):
     tokens_view.render(ran)
     with st.container(horizontal=True, vertical_alignment="center"):
         view = views.choose("change_view", CHANGE_VIEWS)

@@ -9,6 +9,7 @@ from mha_viz.ui import (
     focus,
     frame,
     mask_view,
+    own_page,
     run,
     stages_view,
     temperature_view,
@@ -27,7 +28,7 @@ SHOW = {
 }
 
 ran = run.current_run()
-if ran is not None:
+if ran is not None and own_page.has(ran.choices, "masks"):
     tokens_view.render(ran)
     with st.container(horizontal=True, vertical_alignment="center"):
         view = views.choose("view", VIEWS)

@@ -12,6 +12,9 @@ from mha_viz.errors import InputError
 from mha_viz.words import say
 
 _APP = Path(__file__).resolve().parents[2] / "app.py"
+_THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
+#: Megabytes of a file of weights; an app that others reach takes 1, as .streamlit/config.toml says.
+_LARGEST_FILE = 512
 _PORTS = range(1, 65_536)
 
 
@@ -48,6 +51,8 @@ def command_of(chosen: argparse.Namespace) -> list[str]:
         raise InputError("error.command_port", got=chosen.port, low=_PORTS[0], high=_PORTS[-1])
     command = [sys.executable, "-m", "streamlit", "run", str(_APP), "--server.address", chosen.address]
     command += ["--browser.serverAddress", "localhost"]
+    if chosen.address in _THIS_COMPUTER:
+        command += ["--server.maxUploadSize", str(_LARGEST_FILE)]
     if chosen.port is not None:
         command += ["--server.port", str(chosen.port)]
     return [*command, *(["--server.headless", "true"] if chosen.headless else [])]

@@ -11,7 +11,7 @@ from mha_viz.export.formats import NUMBERS, PICTURES, ending_of, numbers_file, w
 from mha_viz.export.jsons import write_json
 from mha_viz.export.npz import read_npz, trace_from_npz, write_npz
 from mha_viz.export.parts import ALL, Part
-from mha_viz.export.python import PythonView, python_code
+from mha_viz.export.python import PythonView, python_code, python_code_of_file
 from mha_viz.export.tables import cell_text, text_of_cell, write_csv, write_parquet
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "ending_of",
     "numbers_file",
     "python_code",
+    "python_code_of_file",
     "read_npz",
     "text_of_cell",
     "trace_from_npz",

@@ -10,6 +10,7 @@ from typing import Any
 from mha_viz.analysis.reading import Shown
 from mha_viz.checks import Conditions
 from mha_viz.controls import Controls, HeadId
+from mha_viz.errors import InputError
 from mha_viz.export.constructors import written
 from mha_viz.masks import MASKS, AllOf, AnyOf, Mask, Not
 from mha_viz.spec import ModelSpec
@@ -20,6 +21,8 @@ from mha_viz.version import NAME, VERSION
 #: Of the files; the number after the stroke grows when a reader of older ones would go wrong.
 FORMAT = f"{NAME}/1"
 AXES = ("layer", "head", "query", "key")
+#: Masks within masks: more would stop whoever walks through them later.
+_DEEPEST = 50
 _JOINED = {kind.name: kind for kind in (AllOf, AnyOf)}
 
 
@@ -96,29 +99,67 @@ def _mask_to_json(mask: Mask) -> dict[str, Any]:
     return {"kind": mask.name, **asdict(mask)}
 
 
-def _mask_from_json(told: dict[str, Any]) -> Mask:
+def _mask_from_json(told: dict[str, Any], depth: int = 0) -> Mask:
+    if depth > _DEEPEST:
+        raise InputError("error.npz_masks", most=_DEEPEST)
     kind, values = told["kind"], {name: value for name, value in told.items() if name != "kind"}
     if kind in _JOINED:
-        return _JOINED[kind](tuple(_mask_from_json(part) for part in values["masks"]))
+        return _JOINED[kind](tuple(_mask_from_json(part, depth + 1) for part in values["masks"]))
     if kind == Not.name:
-        return Not(_mask_from_json(values["mask"]))
+        return Not(_mask_from_json(values["mask"], depth + 1))
     return MASKS[kind](**values)
 
 
 def spec_from_json(told: dict[str, Any]) -> ModelSpec:
-    """A model's spec."""
-    return ModelSpec(**told)
+    """A model's spec.
+
+    Raises:
+        TypeError, MhaVizError: it is none that ``about`` wrote.
+    """
+    return ModelSpec(**_typed(told, name=str, n_layers=int, n_heads=int, d_model=int, max_tokens=int))
 
 
 def conditions_from_json(told: dict[str, Any]) -> Conditions:
-    """A run's conditions."""
-    return Conditions(**told)
+    """A run's conditions.
+
+    Raises:
+        TypeError: they are none that ``about`` wrote.
+    """
+    return Conditions(**_typed(told, device=str, device_name=str, dtype=str, seconds=(int, float)))
+
+
+#: What each entry of a list of a sequence is.
+_ENTRIES: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("tokens", "surfaces"), (str,)),
+    **dict.fromkeys(("ids", "segment_ids", "numbers"), (int,)),
+    **dict.fromkeys(("special", "unknown", "padding"), (bool,)),
+    "word_ids": (int, type(None)),
+}
 
 
 def tokens_from_json(told: dict[str, Any]) -> TokenSequence:
-    """A sequence; JSON's lists become tuples again."""
+    """A sequence; JSON's lists become tuples again.
+
+    Raises:
+        TypeError, MhaVizError: it is none that ``about`` wrote.
+    """
     known = {field.name for field in fields(TokenSequence)}
     parts: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in told.items() if name in known
     }
-    return TokenSequence(**parts)
+    wrong = [
+        name
+        for name, kinds in _ENTRIES.items()
+        if name in parts and parts[name] is not None and not all(isinstance(entry, kinds) for entry in parts[name])
+    ]
+    if wrong:
+        raise TypeError(wrong[0])
+    return TokenSequence(**_typed(parts, text=str, pair=(str, type(None)), cut_from=(int, type(None))))
+
+
+def _typed(told: dict[str, Any], **kinds: type | tuple[type, ...]) -> dict[str, Any]:
+    """The same, if every value that is named is of its kind; else TypeError."""
+    for name, kind in kinds.items():
+        if name in told and not isinstance(told[name], kind):
+            raise TypeError(name)
+    return told

@@ -41,7 +41,7 @@ from mha_viz.export.about import (
     spec_from_json,
     tokens_from_json,
 )
-from mha_viz.own import MOST_WEIGHTS, trace_from_arrays
+from mha_viz.own import MOST_WEIGHTS, check_weights, trace_from_arrays
 from mha_viz.trace import AttentionTrace, HeadVectors, Reading
 from mha_viz.version import NAME
 
@@ -110,11 +110,12 @@ def _write_array(member: Any, array: npt.NDArray[Any]) -> Iterator[None]:
         yield
 
 
-def read_npz(path: str | Path | BinaryIO) -> AttentionTrace | Shown:
+def read_npz(path: str | Path | BinaryIO, most_bytes: int = MOST_BYTES) -> AttentionTrace | Shown:
     """What ``write_npz`` wrote: a run, or a reading of one; or else a trace of plain ``weights`` and ``tokens``.
 
     Args:
         path: of a file, or one open for reading bytes. Nothing in it is executed: pickled objects are refused.
+        most_bytes: that its arrays may take once they are unpacked.
 
     Raises:
         InputError: there is no such file, it is no NPZ, has not the arrays that are needed, is too large, or was written by a
@@ -124,15 +125,15 @@ def read_npz(path: str | Path | BinaryIO) -> AttentionTrace | Shown:
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
-        if size > MOST_BYTES:
-            raise InputError("error.npz_too_large", name=name, got=size, limit=MOST_BYTES)
+        if size > most_bytes:
+            raise InputError("error.npz_too_large", name=name, got=size, limit=most_bytes)
         if not isinstance(path, str | Path):
             path.seek(0)
         with np.load(path, allow_pickle=False) as stored:
             arrays = {key: stored[key] for key in stored.files if key.split("/")[0] in _KNOWN}
         return _record(arrays, name)
     except RecordError as problem:  # its own sentence calls it a mistake of the program
-        raise InputError("error.npz_unreadable", name=name, reason=problem) from problem
+        raise InputError("error.npz_contradicts", name=name, what=problem.values.get("what", "weights")) from problem
     except MhaVizError:
         raise
     except OSError as problem:
@@ -141,13 +142,13 @@ def read_npz(path: str | Path | BinaryIO) -> AttentionTrace | Shown:
         raise InputError("error.npz_unreadable", name=name, reason=problem) from problem
 
 
-def trace_from_npz(path: str | Path | BinaryIO) -> AttentionTrace:
+def trace_from_npz(path: str | Path | BinaryIO, most_bytes: int = MOST_BYTES) -> AttentionTrace:
     """A run from a file; as ``read_npz``, for files that hold no reading by words or without some tokens.
 
     Raises:
         InputError: as ``read_npz``; or it holds a reading, whose rows need not sum to 1.
     """
-    found = read_npz(path)
+    found = read_npz(path, most_bytes)
     if isinstance(found, Shown):
         name = getattr(path, "name", "-") if hasattr(path, "read") else str(path)
         raise InputError("error.npz_reading", name=name, level=found.level, specials=found.specials)
@@ -175,25 +176,56 @@ def _record(arrays: dict[str, npt.NDArray[Any]], name: str) -> AttentionTrace | 
 def _own(arrays: dict[str, npt.NDArray[Any]], told: dict[str, Any]) -> AttentionTrace | Shown:
     queries = tokens_from_json(told["query_tokens"])
     weights = np.array(arrays["weights"], dtype=np.float32)
+    keys = queries if told["key_tokens"] is None else tokens_from_json(told["key_tokens"])
+    read = told["reading"]
+    if read is None:
+        conditions = conditions_from_json(told["conditions"])
+        check_weights(weights, queries, keys, conditions.dtype)
     parts: dict[str, Any] = {
         "spec": spec_from_json(told["model"]),
         "query_tokens": queries,
-        "key_tokens": queries if told["key_tokens"] is None else tokens_from_json(told["key_tokens"]),
+        "key_tokens": keys,
         "controls": controls_from_json(told["controls"]),
         "weights": weights,
         "visible": np.broadcast_to(arrays["visible"].astype(bool), weights.shape),
         "no_key": np.broadcast_to(arrays["no_key"].astype(bool), weights.shape[:-1]),
     }
-    read = told["reading"]
     if read is None:
-        vectors = [arrays.get(f"vectors/{name}") for name in HeadVectors._fields]
-        known = all(array is not None for array in vectors)
-        parts["vectors"] = HeadVectors(*(tuple(array) for array in vectors if array is not None)) if known else None
-        conditions = conditions_from_json(told["conditions"])
-        return AttentionTrace(**parts, output=arrays.get("output"), conditions=conditions)
+        output = _numbers(arrays, "output", (queries.n_tokens, parts["spec"].d_model))
+        return AttentionTrace(**parts, output=output, conditions=conditions, vectors=_vectors(arrays, parts))
     spec, n_key = parts["spec"], parts["key_tokens"].n_tokens
     expect_shape("weights", weights, (spec.n_layers, spec.n_heads, queries.n_tokens, n_key))
     expect_shape("padded", arrays["padded"], (queries.n_tokens,))
     groups = tuple(tuple(map(int, group)) for group in read["groups"])
     extra: dict[str, Any] = {"padded": arrays["padded"], "removed": arrays.get("removed")}
     return Shown(**parts, **extra, groups=groups, level=read["level"], specials=read["specials"])
+
+
+def _vectors(arrays: dict[str, npt.NDArray[Any]], parts: dict[str, Any]) -> HeadVectors | None:
+    """Query, key, value and head_output of every layer; None unless all are there."""
+    names = [f"vectors/{name}" for name in HeadVectors._fields]
+    if not all(name in arrays for name in names):
+        return None
+    n_query, n_key = parts["query_tokens"].n_tokens, parts["key_tokens"].n_tokens
+    found = []
+    # A key is as wide as a query, and what comes out as wide as a value.
+    for name, n_tokens, like in zip(names, (n_query, n_key, n_key, n_query), (0, 0, 2, 2), strict=True):
+        shape = (*parts["spec"].shape, n_tokens, arrays[names[like]].shape[-1])
+        array = _numbers(arrays, name, shape)
+        found.append(() if array is None else tuple(array))
+    return HeadVectors(*found)
+
+
+def _numbers(arrays: dict[str, npt.NDArray[Any]], name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float32] | None:
+    """An array that a file may hold, with the shape it must have and nothing in it but numbers; None if it is not there.
+
+    Raises:
+        RecordError, InputError, ValueError: it has another shape, or holds something else.
+    """
+    if name not in arrays:
+        return None
+    array = np.asarray(arrays[name], dtype=np.float32)
+    expect_shape(name, array, shape)
+    if not np.isfinite(array).all():
+        raise InputError("error.npz_not_numbers", what=name)
+    return array

@@ -91,6 +91,20 @@ def python_code(
         *([_call("controls = mha_viz.Controls", list(keywords(controls, _MODULE)))] if len(run) > 1 else []),
         _call("trace = model.run", run),
     ]
+    return _with_figure(lines, view)
+
+
+def python_code_of_file(name: str, view: PythonView) -> str:
+    """The same for weights of a file: ``name`` is what it was called, and where Python looks for it.
+
+    Returns:
+        as ``python_code``.
+    """
+    lines = [say("python.import"), "", f"trace = mha_viz.trace_from_npz({name!r})"]
+    return _with_figure(lines, view)
+
+
+def _with_figure(lines: list[str], view: PythonView) -> str:
     shown = "trace"
     if (view.level, view.specials) != ("pieces", "raw"):
         shown = "shown"

@@ -19,7 +19,7 @@ from mha_viz.arrays import FloatArray, freeze, memory_of
 from mha_viz.checks import Agreement
 from mha_viz.controls import Controls
 from mha_viz.edits import parse
-from mha_viz.errors import InputError
+from mha_viz.errors import InputError, ModelError
 from mha_viz.models import SOURCES
 from mha_viz.models.place import Place
 from mha_viz.settings import Settings, settings
@@ -67,11 +67,15 @@ def model(choices: Choices) -> AttentionModel:
 
 def tokens(choices: Choices) -> TokenSequence:
     """The tokens of the chosen text."""
+    if choices.stored is not None:
+        return _of_file(choices).query_tokens
     return _tokens(*_keys(choices), choices)
 
 
 def run(choices: Choices, controls: Controls) -> Ran:
     """The chosen model's run of the chosen text."""
+    if choices.stored is not None:
+        return Ran(_of_file(choices, controls), cached=True, given_up=None)
     asked = time.perf_counter()
     kept = _run(view_key(choices, controls), choices, controls)
     return Ran(kept.trace, cached=kept.made < asked, given_up=kept.given_up)
@@ -103,7 +107,9 @@ def layer(choices: Choices, controls: Controls, number: int) -> LayerTrace:
 
 
 def output_matrices(choices: Choices) -> tuple[FloatArray, ...] | None:
-    """W_O of each layer of the chosen model, read-only; None if it has none."""
+    """W_O of each layer of the chosen model, read-only; None if it has none, or there is no model."""
+    if not choices.has_model:
+        return None
     source, options, place, _ = _keys(choices)
     return _output_matrices(source, options, place, choices)
 
@@ -111,6 +117,20 @@ def output_matrices(choices: Choices) -> tuple[FloatArray, ...] | None:
 def agreement(choices: Choices, controls: Controls) -> Agreement:
     """Such a run held against code that is not this project's."""
     return _agreement(*_keys(choices), _key(controls), choices, controls)
+
+
+def _of_file(choices: Choices, controls: Controls | None = None) -> AttentionTrace:
+    """The run that a file holds; of other texts and controls there is none.
+
+    Raises:
+        ModelError: another one is asked for.
+    """
+    trace = choices.stored.trace if choices.stored is not None else None
+    texts = None if trace is None else (trace.query_tokens.text, trace.query_tokens.pair)
+    asked = (choices.text.first, choices.text.second)
+    if trace is None or asked != texts or controls not in (None, trace.controls):
+        raise ModelError("error.own_no_model", name=choices.name)
+    return trace
 
 
 def view_key(choices: Choices, controls: Controls) -> str:
@@ -130,6 +150,8 @@ def _key(controls: Controls) -> str:
 
 def _act(choices: Choices, action: Callable[[AttentionModel], Result]) -> tuple[Result, str | None]:
     """Does something with the chosen model at its place; on the CPU if the memory of the place is not enough."""
+    if not choices.has_model:
+        raise ModelError("error.own_no_model", name=choices.name)
     from mha_viz.models.retreat import with_retreat  # imports torch
 
     def open_at(place: Place) -> AttentionModel:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from mha_viz.controls import Controls, HeadId
 from mha_viz.models import HubOptions
-from mha_viz.ui import cache, heatmaps
+from mha_viz.ui import cache, heatmaps, own_page
 from mha_viz.ui.plain import escaped
 from mha_viz.ui.run import Run
 from mha_viz.words import say
@@ -21,7 +21,8 @@ def render(run: Run) -> None:
     title = f"<strong title='{escaped(say('checks.help'))}'>{escaped(say('checks.title'))}</strong>"
     notes = " · ".join(escaped(text) for text in (*_conditions(run), say("heads.reads")))
     st.html(f"<div class='mha-badge' role='status'>{title}{''.join(checks)}<br><small>{notes}</small></div>")
-    _against_reference(run)
+    if run.choices.has_model:
+        _against_reference(run)
 
 
 def _against_reference(run: Run) -> None:
@@ -60,10 +61,12 @@ def _checks(run: Run) -> list[str]:
     texts.append(
         say("checks.hidden", cells=checks.hidden_cells) if checks.hidden_cells else say("checks.nothing_hidden")
     )
-    return [*texts, say("checks.numbers"), say("checks.eval")]
+    return [*texts, say("checks.numbers"), *([say("checks.eval")] if run.choices.has_model else [])]
 
 
 def _conditions(run: Run) -> list[str]:
+    if run.choices.stored is not None:
+        return own_page.conditions(run.choices.stored)
     conditions = run.trace.conditions
     model = [run.trace.spec.name]
     if isinstance(run.choices.options, HubOptions) and run.choices.options.revision:

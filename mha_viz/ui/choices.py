@@ -14,7 +14,7 @@ from mha_viz.models import HubOptions, Options, options_for
 from mha_viz.models.place import Place
 from mha_viz.spec import ModelSpec
 from mha_viz.trace import AttentionTrace
-from mha_viz.ui import parameters, state
+from mha_viz.ui import own_store, parameters, state
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Choices:
     """The present view, less what is only looked at.
 
     Attributes:
-        source: a key of SOURCES.
+        source: a key of SOURCES, or "own" for a file of weights.
         options: of that source.
         text: what to read.
         place: where the model runs.
@@ -62,10 +62,27 @@ class Choices:
         """Of the chosen model; needs nothing to be loaded."""
         return self.options.spec
 
+    @property
+    def stored(self) -> own_store.Stored | None:
+        """The weights of a file in place of a model's; None where there is a model."""
+        return self.options.stored if isinstance(self.options, own_store.OwnOptions) else None
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model, that can read other texts and be changed."""
+        return self.stored is None
+
+    @property
+    def name(self) -> str:
+        """The model's, or that of the file."""
+        return self.spec.name if self.stored is None else self.stored.name
+
 
 def current() -> Choices:
     """The choices of this session. The sidebar has put every parameter within its bounds."""
     options = current_options()
+    if isinstance(options, own_store.OwnOptions):
+        return _of_file(options)
     return Choices(
         source=state.get("source"),
         options=options,
@@ -80,12 +97,29 @@ def current() -> Choices:
     )
 
 
+def _of_file(options: own_store.OwnOptions) -> Choices:
+    """The view of a file of weights, which reads no text of the page and takes no controls."""
+    tokens, spec = options.stored.trace.query_tokens, options.spec
+    return Choices(
+        source=state.get("source"),
+        options=options,
+        text=Text(tokens.text, tokens.pair, cut=False, read_special=False),
+        place=Place(),
+        mask=options.stored.trace.controls.mask,
+        temperature=options.stored.trace.controls.temperature,
+        layer=min(state.get("layer"), spec.n_layers - 1),
+        head=min(state.get("head"), spec.n_heads - 1),
+    )
+
+
 def current_options() -> Options:
     """The options of the chosen source.
 
     Raises:
-        MhaVizError: it is a model of the Hub or in a folder, and not here, or cannot be used.
+        MhaVizError: it is a model of the Hub or in a folder, or a file, and not here, or cannot be used.
     """
+    if state.is_own():
+        return own_store.options(state.get("file"))
     if state.get("source") == "hub":
         if state.get("model") is None:
             raise NotHereError("error.hub_no_name")
@@ -110,7 +144,7 @@ def current_colour() -> Colour:
 
 def keeps_by_entropy() -> bool:
     """Whether the heads kept depend on a run of the unchanged model."""
-    return state.get("source") != "toy" and state.get("kept") == "entropy"
+    return state.get("source") not in ("toy", parameters.OWN) and state.get("kept") == "entropy"
 
 
 def controls_of(choices: Choices, unchanged: AttentionTrace | None) -> Controls:
@@ -119,6 +153,8 @@ def controls_of(choices: Choices, unchanged: AttentionTrace | None) -> Controls:
     Args:
         unchanged: a run without controls, needed if heads are kept by entropy.
     """
+    if choices.stored is not None:
+        return choices.stored.trace.controls
     silenced: frozenset[HeadId] = frozenset()
     kept = state.get("kept") if choices.source != "toy" else "all"
     if kept == "first":

@@ -92,7 +92,7 @@ def _described(run: Run) -> str:
     """Model and sentence of a run, and that something was changed inside."""
     text = shortened(" / ".join(filter(None, (run.choices.text.first, run.choices.text.second))), _LONGEST)
     changed = run.controls != Controls() or run.choices.text.edits
-    return say("compare.changed" if changed else "compare.plain", model=run.trace.spec.name, text=text)
+    return say("compare.changed" if changed else "compare.plain", model=run.choices.name, text=text)
 
 
 def _token(kind: str, a: str, b: str) -> str:

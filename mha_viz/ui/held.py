@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 import streamlit as st
 
 from mha_viz.controls import Controls
-from mha_viz.ui import cache, state
+from mha_viz.ui import cache, own_store, state
 from mha_viz.ui.choices import controls_of, current, keeps_by_entropy
 from mha_viz.ui.page_table import file_of
 from mha_viz.ui.parameters import MOST_HELD
@@ -50,9 +50,12 @@ def render() -> None:
 
 
 def described() -> str:
-    """The first sentence of A."""
+    """The first sentence of A, or its file."""
     with state.seen_as(query()):
-        return str(state.get("text"))
+        if not state.is_own():
+            return str(state.get("text"))
+        stored = own_store.find(state.get("file"))
+        return say("own_page.gone") if stored is None else stored.name
 
 
 def query() -> dict[str, str]:

@@ -28,6 +28,8 @@ def one_line(run: Run) -> str:
     head = run.choices.head
     if is_designed(run):
         return say("start.caption_designed", head=head, name=name_of(job_of(head)))
+    if not run.choices.has_model:
+        return say("own_page.caption", layer=run.choices.layer, head=head)
     return say("start.caption", layer=run.choices.layer, head=head)
 
 

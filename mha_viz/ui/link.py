@@ -26,7 +26,7 @@ def read(page: str) -> None:
     if begins:
         st.session_state[_REFUSED] = state.decode(query)
     elif st.session_state[_JUST_READ]:
-        unlinked = () if state.links_text() else state.TEXTS  # no link holds them, so none can say they are gone
+        unlinked = () if state.fits_link() else state.TEXTS  # no link holds them, so none can say they are gone
         st.session_state[_REFUSED] = state.decode(query, keep=unlinked)
     state.fill_defaults()
     st.session_state[_PAGE] = page

@@ -15,7 +15,7 @@ from mha_viz.analysis.distances import all_distances
 from mha_viz.analysis.placing import Placed, placed
 from mha_viz.analysis.types import title_of
 from mha_viz.arrays import FloatArray
-from mha_viz.ui import cache, heatmaps, measures, state, types_view, work
+from mha_viz.ui import cache, heatmaps, measures, own_page, state, types_view, work
 from mha_viz.ui.run import Run
 from mha_viz.words import say
 
@@ -61,6 +61,9 @@ def choose(ran: Run) -> None:
 def render(ran: Run) -> None:
     """The map, and what it means."""
     by, colour = state.get("map_by"), state.get("map_colour")
+    if by == "outputs" and ran.trace.vectors is None:
+        own_page.has(ran.choices, "outputs")
+        return
     drop = state.get("map_drop") and by == "weights"
     key = repr((cache.view_key(ran.choices, ran.controls), drop))
     distances = work.result("distances", key, lambda: all_distances(ran.trace, drop))

@@ -13,7 +13,7 @@ from mha_viz import figures
 from mha_viz.analysis.types import title_of
 from mha_viz.controls import HeadId
 from mha_viz.metrics import METRICS
-from mha_viz.ui import heatmaps, measures, ranking
+from mha_viz.ui import heatmaps, measures, own_page, ranking
 from mha_viz.ui.choices import current_colour
 from mha_viz.ui.measures import Measures
 from mha_viz.ui.run import Run
@@ -32,7 +32,7 @@ def render(ran: Run) -> None:
     numbers = measures.of(ran)
     metric = ranking.chosen_metric()
     values, title = numbers.values[metric.name], ranking.title(metric)
-    if not np.isfinite(values).any():
+    if not np.isfinite(values).any() and (metric.name != "output_share" or own_page.has(ran.choices, "norms")):
         st.info(say("overview.no_metric", metric=title), icon=":material/info:")
     started = time.perf_counter()
     low, high = measures.ends(metric, values)

@@ -13,7 +13,7 @@ from mha_viz.analysis.rollout import average
 from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.figures.labels import token_text, visible_text
-from mha_viz.ui import cache, heatmaps, state, views
+from mha_viz.ui import cache, heatmaps, own_page, state, views
 from mha_viz.ui.parameters import NORM_SCOPES
 from mha_viz.ui.plain import as_markdown, escaped
 from mha_viz.ui.run import Run
@@ -41,6 +41,8 @@ class _Pair(NamedTuple):
 def render(run: Run, position: int | None) -> None:
     """Two heatmaps, the shares of special tokens and of the most attended one in both, and what follows from them."""
     layer, head = run.choices.layer, run.choices.head
+    if not own_page.has(run.choices, "norms"):
+        return
     matrices = cache.output_matrices(run.choices)
     if matrices is None:
         st.info(say("through.no_matrix"), icon=":material/info:")

@@ -91,6 +91,9 @@ def say_error(problem: MhaVizError) -> None:
 
 def before_run(choices: Choices, tokens: TokenSequence, controls: Controls) -> None:
     """What should be known before the run: text cut or unreadable, a link that cannot hold it, rows without a key."""
+    if not choices.has_model:
+        _name_rows_without_key(choices, tokens, controls)
+        return
     n_characters = len(choices.text.first) + len(choices.text.second or "")
     uncut = Step("run.uncut", ":material/undo:", ("cut", False))
     if tokens.cut_from is not None:
@@ -115,7 +118,9 @@ def after_run(tokens: TokenSequence, given_up: str | None) -> None:
 
 
 def _name_rows_without_key(choices: Choices, tokens: TokenSequence, controls: Controls) -> None:
-    seen = visible_in(choices.spec, tokens, controls)[choices.layer, choices.head]
+    of_file = choices.stored
+    visible = visible_in(choices.spec, tokens, controls) if of_file is None else of_file.trace.visible
+    seen = visible[choices.layer, choices.head]
     rows = np.flatnonzero(~has_key(seen))
     if not len(rows):
         return
@@ -129,7 +134,9 @@ def link_refused(refused: list[tuple[str, str]]) -> None:
     sentences = []
     for name, text in refused:
         got = visible_text(text, 40)
-        if name in parameters.PARAMETERS:
+        if state.is_own() and name in state.WITHOUT_MODEL:
+            sentences.append(say("own_page.link_inside", name=name, got=got))
+        elif name in parameters.PARAMETERS:
             shown = state.written(name) or say("run.link_nothing")
             sentences.append(say("run.link_refused", name=name, got=got, shown=shown))
         else:

@@ -20,6 +20,7 @@ from mha_viz.ui import (
     heatmaps,
     measures,
     metrics_view,
+    own_page,
     picking,
     reading,
     relatives,
@@ -73,18 +74,22 @@ def reads(ran: Run) -> None:
 
 def stages(ran: Run) -> None:
     """The stages of the kernel for this head."""
-    stages_view.render(ran, state.get("focus"))
+    if own_page.has(ran.choices, "stages"):
+        stages_view.render(ran, state.get("focus"))
 
 
 def plane(ran: Run) -> None:
     """Its queries and keys."""
-    vectors_view.render(ran)
+    if ran.trace.vectors is not None or own_page.has(ran.choices, "vectors"):
+        vectors_view.render(ran)
 
 
 def _writes(ran: Run) -> None:
     """What the head takes from each key, as the length of the vector it adds to the output."""
     layer, head = ran.choices.layer, ran.choices.head
     st.markdown(say("one_head.writes"))
+    if not own_page.has(ran.choices, "norms"):
+        return
     matrices = cache.output_matrices(ran.choices)
     if matrices is None or ran.trace.vectors is None:
         st.info(say("through.no_matrix"), icon=":material/info:")

@@ -21,6 +21,8 @@ from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.splitting.records import STEPS
 from mha_viz.words import say
 
+#: The source that is no model but a file of weights.
+OWN = "own"
 #: Characters of a held view's link.
 MOST_HELD = 4_000
 #: Steps of the temperature slider; a link may hold any other.
@@ -76,6 +78,12 @@ def _model(text: str) -> str:
 
 def _commit(text: str) -> str:
     if not re.fullmatch("[0-9a-f]{40}", text):
+        raise ValueError(text)
+    return text
+
+
+def _digest(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{32}", text):
         raise ValueError(text)
     return text
 
@@ -199,7 +207,8 @@ MASK_PARAMETERS = dict(_mask_parameters())
 PARAMETERS: dict[str, Parameter] = {
     "text": Parameter(say("example.coreference"), str),
     "pair": Parameter("", str),
-    "source": Parameter("toy", _one_of(*SOURCES)),
+    "source": Parameter("toy", _one_of(*SOURCES, OWN)),
+    "file": Parameter("", _digest),
     "model": Parameter(None, _model),
     "revision": Parameter("", _commit),
     "device": Parameter("auto", _device),

@@ -16,7 +16,7 @@ from mha_viz.words import say
 
 def render() -> None:
     """After the page, whose run has imported torch: what devices there are is not asked before the first picture is drawn."""
-    if "torch" not in sys.modules:
+    if "torch" not in sys.modules or state.is_own():
         return
     from mha_viz.models.devices import available, device_name, find_device
 

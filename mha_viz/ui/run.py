@@ -10,7 +10,7 @@ from mha_viz.controls import Controls
 from mha_viz.errors import DamagedModelError, MhaVizError, NotHereError
 from mha_viz.tokens import TokenSequence
 from mha_viz.trace import AttentionTrace
-from mha_viz.ui import cache, link, model_choice, notices, state
+from mha_viz.ui import cache, link, model_choice, notices, own_page, state
 from mha_viz.ui.choices import Choices, controls_of, current, keeps_by_entropy
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
@@ -42,19 +42,19 @@ def current_run() -> Run | None:
     """Runs the chosen model on the chosen text; None if that cannot be done, and the page has said why."""
     try:
         choices = current()
-        with st.spinner(say("run.loading", name=as_markdown(choices.spec.name)), show_time=True):
-            cache.model(choices)
+        if choices.has_model:
+            with st.spinner(say("run.loading", name=as_markdown(choices.spec.name)), show_time=True):
+                cache.model(choices)
         tokens = cache.tokens(choices)
         _bound_focus(tokens)
         unchanged = cache.run(choices, Controls()).trace if keeps_by_entropy() else None
         controls = controls_of(choices, unchanged)
         notices.before_run(choices, tokens, controls)
         ran = cache.run(choices, controls)
-        notices.after_run(tokens, ran.given_up)
+        if choices.has_model:
+            notices.after_run(tokens, ran.given_up)
     except NotHereError as problem:
-        if isinstance(problem, DamagedModelError):
-            notices.say_error(problem)
-        model_choice.offer()
+        _offer(problem)
         return None
     except MhaVizError as problem:
         notices.show_error(problem)
@@ -62,6 +62,16 @@ def current_run() -> Run | None:
     made = Run(choices, tokens, controls, ran.trace, ran.cached)
     st.session_state[TAKEN] = made
     return made
+
+
+def _offer(problem: NotHereError) -> None:
+    """In place of the page: how a model, or a file, comes here."""
+    if state.is_own():
+        own_page.offer(problem)
+        return
+    if isinstance(problem, DamagedModelError):
+        notices.say_error(problem)
+    model_choice.offer()
 
 
 def _bound_focus(tokens: TokenSequence) -> None:

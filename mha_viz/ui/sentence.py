@@ -1,11 +1,12 @@
-"""The top of every page: the sentence, a second one, examples, and the model that reads them."""
+"""The top of every page: the sentence, a second one, examples, and the model that reads them; or a file of weights."""
 
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mha_viz.models import SOURCES
-from mha_viz.ui import state
+from mha_viz.ui import own_page, state
 from mha_viz.words import say
 
 #: "example.NAME" is the sentence, "example.NAME.title" what it is good for, "example.NAME.pair" its second sentence if any.
@@ -16,15 +17,14 @@ _READS_SPECIAL = ("mask",)
 
 def render() -> None:
     """Draws the row; the values are parameters of the view."""
-    first, second, examples, source = st.columns([5, 2.2, 1.5, 2.6], vertical_alignment="bottom")
-    first.text_input(say("sentence.first"), key="text", on_change=_forget_key, persist_state="session")
-    second.text_input(
-        say("sentence.second"),
-        key="pair",
-        placeholder=say("sentence.optional"),
-        on_change=_forget_key,
-        persist_state="session",
-    )
+    own_page.check_source()
+    if state.is_own():
+        file, other, source = st.columns([5.6, 2, 3.4], vertical_alignment="bottom")
+        _source(source)
+        own_page.row(file, other)
+        return
+    first, second, examples, source = st.columns([4.6, 2, 1.5, 3.4], vertical_alignment="bottom")
+    _texts(first, second)
     examples.menu_button(
         say("sentence.examples"),
         EXAMPLES,
@@ -33,14 +33,28 @@ def render() -> None:
         on_click=_take_example,
         width="stretch",
     )
-    source.segmented_control(
+    _source(source)
+
+
+def _texts(first: DeltaGenerator, second: DeltaGenerator) -> None:
+    first.text_input(say("sentence.first"), key="text", on_change=_forget_key, persist_state="session")
+    second.text_input(
+        say("sentence.second"),
+        key="pair",
+        placeholder=say("sentence.optional"),
+        on_change=_forget_key,
+        persist_state="session",
+    )
+
+
+def _source(place: DeltaGenerator) -> None:
+    place.segmented_control(
         say("sentence.source"),
-        list(SOURCES),
+        own_page.sources(list(SOURCES)),
         key="source",
         required=True,
         format_func=lambda name: say(f"source.{name}"),
-        on_change=state.put,
-        args=("edits", ""),
+        on_change=own_page.source_changed,
         persist_state="session",
         width="stretch",
     )

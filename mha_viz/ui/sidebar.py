@@ -31,25 +31,36 @@ def render() -> None:
         try:
             spec = current_options().spec
         except MhaVizError:  # the page says what it is, and what to do
-            st.caption(say("controls.later"))
+            st.caption(say("own_page.later" if state.is_own() else "controls.later"))
             return
         _look_at(spec)
-        if state.get("source") != "toy":
-            _heads_kept(spec)
-        silence.render(spec)
-        _temperature()
-        _masks()
-        _where(spec)
+        if not state.is_own():
+            _inside(spec)
         held.render()
         take_away.button()
         _colour()
-        st.button(
-            say("controls.reset"),
-            icon=":material/restart_alt:",
-            on_click=state.reset_controls,
-            width="stretch",
-            help=say("controls.reset.help"),
-        )
+        if not state.is_own():
+            _reset()
+
+
+def _inside(spec: ModelSpec) -> None:
+    """What acts inside a model."""
+    if state.get("source") != "toy":
+        _heads_kept(spec)
+    silence.render(spec)
+    _temperature()
+    _masks()
+    _where(spec)
+
+
+def _reset() -> None:
+    st.button(
+        say("controls.reset"),
+        icon=":material/restart_alt:",
+        on_click=state.reset_controls,
+        width="stretch",
+        help=say("controls.reset.help"),
+    )
 
 
 def _toy() -> None:

@@ -56,13 +56,15 @@ def layer_button(spec: ModelSpec, layer: int) -> None:
 
 
 def choose_clicks() -> None:
-    """Whether a click on the overview opens a head or switches it off."""
+    """Whether a click on the overview opens a head or switches it off; heads of a file cannot be switched."""
+    if state.is_own():
+        return
     st.toggle(say("off.clicks"), key=CLICKS, help=say("off.clicks.help"), persist_state="session")
 
 
 def clicks() -> bool:
     """Whether a click on the overview switches a head off."""
-    return bool(st.session_state.get(CLICKS, False))
+    return bool(st.session_state.get(CLICKS, False)) and not state.is_own()
 
 
 def toggle(head: HeadId) -> None:

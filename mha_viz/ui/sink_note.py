@@ -31,5 +31,7 @@ def render(ran: Run) -> None:
             notices.button(notices.Step("sink.log", ":material/contrast:", ("scale", "log")))
         if ran.tokens.special[found.position] and state.get("specials") == "raw":
             notices.button(notices.Step("sink.hide", ":material/visibility_off:", ("specials", "renormalised")))
+        if not ran.choices.has_model:
+            return  # norms need the model's matrices
         query = state.encoded() | {"through_view": "norms"}
         st.page_link(file_of("through"), label=say("sink.norms"), icon=":material/straighten:", query_params=query)

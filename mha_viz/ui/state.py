@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha_viz.ui.parameters import MASK_PARAMETERS, PARAMETERS
+from mha_viz.ui.parameters import MASK_PARAMETERS, OWN, PARAMETERS
 
 #: Characters of both sentences together that a link holds; more would not fit through some servers and chat programs.
 MOST_LINKED_CHARACTERS = 1_500
@@ -38,7 +38,10 @@ CONTROLS = (
 )
 
 
-#: Parameters whose widgets are drawn in every run of every page.
+#: What means nothing where the weights are those of a file: there is no model to change, and no text to read.
+WITHOUT_MODEL = (*CONTROLS, *TEXTS, "cut", "special", "model", "revision", "device", "dtype")
+
+#: Parameters whose widgets are drawn in every run of every page that has a model.
 _ALWAYS_DRAWN = frozenset(
     ("text", "pair", "source", "layer", "head", "temperature", "causal", "padding", "window", "scale", "palette", "own")
 )
@@ -51,11 +54,12 @@ def fill_defaults() -> None:
     its value is written back. Of those that are always drawn the value is left alone, since writing it back would overwrite
     what is being typed.
     """
+    drawn = _ALWAYS_DRAWN - set(WITHOUT_MODEL) if st.session_state.get("source") == OWN else _ALWAYS_DRAWN
     for name, parameter in PARAMETERS.items():
         value = st.session_state.get(name)
         if value is None:
             value = parameter.default
-        if name not in _ALWAYS_DRAWN or name not in st.session_state:
+        if name not in drawn or name not in st.session_state:
             st.session_state[name] = value
 
 
@@ -93,6 +97,11 @@ def seen_as(query: Mapping[str, str]) -> Iterator[None]:
         _OTHER.reset(token)
 
 
+def is_own() -> bool:
+    """Whether the weights are those of a file, and there is no model."""
+    return bool(get("source") == OWN)
+
+
 def choose_model(name: str | None) -> None:
     """Another model of the Hub, in the version that is here, or else the newest; None for the short list."""
     put("model", name)
@@ -121,16 +130,20 @@ def written(name: str) -> str:
 
 
 def links_text() -> bool:
-    """Whether both sentences are short enough for the link."""
+    """Whether both sentences are in the link, or none is read."""
+    return is_own() or fits_link()
+
+
+def fits_link() -> bool:
+    """Whether both sentences are short enough for a link."""
     return len(get("text")) + len(get("pair") or "") <= MOST_LINKED_CHARACTERS
 
 
 def encoded() -> dict[str, str]:
     """The link of the present view."""
     query = {name: written(name) for name, parameter in PARAMETERS.items() if get(name) != parameter.default}
-    if not links_text():
-        for name in TEXTS:
-            query.pop(name, None)
+    for name in WITHOUT_MODEL if is_own() else ("file",) if links_text() else ("file", *TEXTS):
+        query.pop(name, None)
     return query
 
 
@@ -155,4 +168,8 @@ def decode(query: dict[str, str], keep: Collection[str] = ()) -> list[tuple[str,
             except ValueError:
                 refused.append((name, query[name]))
         put(name, value)
+    for name in WITHOUT_MODEL if is_own() else ():
+        if name in query:
+            refused.append((name, query[name]))
+            put(name, PARAMETERS[name].default)
     return refused

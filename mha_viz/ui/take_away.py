@@ -11,7 +11,16 @@ import streamlit as st
 from mha_viz.controls import HeadId
 from mha_viz.edits import parse
 from mha_viz.errors import MhaVizError
-from mha_viz.export import NUMBERS, PICTURES, Part, PythonView, citation, python_code, write_numbers
+from mha_viz.export import (
+    NUMBERS,
+    PICTURES,
+    Part,
+    PythonView,
+    citation,
+    python_code,
+    python_code_of_file,
+    write_numbers,
+)
 from mha_viz.models import HubOptions, packaged
 from mha_viz.ui import edits_view, held, pictures, reading, state
 from mha_viz.ui.choices import named_head
@@ -218,7 +227,7 @@ def _link(_run: Run) -> None:
     """The whole address; what is too long for one is said."""
     url = (st.context.url or "").partition("?")[0]
     query = urlencode(state.encoded())
-    st.caption(say("take.link.what"))
+    st.caption(say("own_page.link" if state.is_own() else "take.link.what"))
     st.code(f"{url}?{query}" if query else url, language=None, wrap_lines=True)
     if not state.links_text():
         st.warning(say("run.not_linked", most=state.MOST_LINKED_CHARACTERS), icon=":material/info:")
@@ -245,6 +254,8 @@ def code(run: Run) -> str:
         least=state.get("line_least"),
         most=state.get("line_most"),
     )
+    if choices.stored is not None:
+        return python_code_of_file(choices.name, view)
     return python_code(
         choices.source,
         choices.options,

@@ -20,13 +20,10 @@ _MOST_DRAWN = 200
 def render(run: Run) -> None:
     """A line of numbers and the strip of tokens."""
     tokens = run.tokens
-    counts = say(
-        "tokens.counts",
-        n_tokens=tokens.n_tokens,
-        limit=run.choices.spec.max_tokens,
-        special=sum(tokens.special),
-        unknown=sum(tokens.unknown),
-    )
+    marked = {"special": sum(tokens.special), "unknown": sum(tokens.unknown)}
+    counts = say("own_page.counts", n_tokens=tokens.n_tokens, **marked)
+    if run.choices.has_model:
+        counts = say("tokens.counts", n_tokens=tokens.n_tokens, limit=run.choices.spec.max_tokens, **marked)
     words = "".join(_word(tokens, positions) for positions in _words(tokens))
     more = tokens.n_tokens - _MOST_DRAWN
     rest = f"<span class='mha-more'>{escaped(say('tokens.more', more=more))}</span>" if more > 0 else ""
@@ -73,6 +70,8 @@ def _token(tokens: TokenSequence, position: int) -> str:
 
 def _offer_special(run: Run) -> None:
     """If the text holds the name of a special token, it is read as text unless the user says otherwise."""
+    if not run.choices.has_model:
+        return
     typed = run.choices.text.first + (run.choices.text.second or "")
     names = [name for name in model(run.choices).special_names if name in typed]
     if names:

@@ -16,7 +16,7 @@ from mha_viz.analysis.types import MIXED, RULES, TIMES_EVEN, HeadTypes, title_of
 from mha_viz.analysis.work import Work
 from mha_viz.controls import HeadId
 from mha_viz.errors import InputError
-from mha_viz.ui import cache, heatmaps, measures, work
+from mha_viz.ui import cache, heatmaps, measures, own_page, work
 from mha_viz.ui.choices import Text
 from mha_viz.ui.plain import escaped
 from mha_viz.ui.run import Run
@@ -49,7 +49,8 @@ def render(ran: Run) -> None:
     _rules(types)
     st.markdown(say("types.over_set"))
     st.caption(say("types.over_set.why"))
-    _over_set(ran)
+    if own_page.has(ran.choices, "set"):
+        _over_set(ran)
 
 
 def titles() -> dict[str, str]:

@@ -140,6 +140,9 @@ def test_the_app_is_started_from_where_it_lies(monkeypatch, tmp_path, capsys):
     assert started[:4] == [sys.executable, "-m", "streamlit", "run"]
     assert Path(started[4]) == ROOT / "app.py"
     assert started[started.index("--server.port") + 1] == "8600"
+    assert started[started.index("--server.maxUploadSize") + 1] == "512"  # of files of weights, on this computer only
+    reached = app.command_of(parser.parse_args(["app", "--address", "0.0.0.0"]))
+    assert "--server.maxUploadSize" not in reached
     assert main(["app", "--port", "99999"]) == 1
     assert "65535" in capsys.readouterr().err
     monkeypatch.setattr(app, "_APP", tmp_path / "app.py")

@@ -12,7 +12,7 @@ from mha_viz.settings import Settings
 
 def test_nothing_set_is_the_default():
     assert Settings.from_environment({}) == Settings()
-    empty = {f"MHA_VIZ_{name}": "" for name in ("HUB", "FOLDERS", "DEVICE", "THREADS", "RESIDENT", "LARGEST")}
+    empty = {f"MHA_VIZ_{name}": "" for name in ("HUB", "FOLDERS", "DEVICE", "THREADS", "RESIDENT", "LARGEST", "OWN")}
     assert Settings.from_environment(empty) == Settings()
 
 
@@ -27,15 +27,17 @@ def test_every_setting_is_read(tmp_path):
             "MHA_VIZ_THREADS": "3",
             "MHA_VIZ_RESIDENT": "5",
             "MHA_VIZ_LARGEST": "2",
+            "MHA_VIZ_OWN": "any",
         }
     )
-    assert got == Settings("listed", (tmp_path, tmp_path / "a"), "cuda:1", 3, 5, 2_000_000_000)
+    assert got == Settings("listed", (tmp_path, tmp_path / "a"), "cuda:1", 3, 5, 2_000_000_000, "any")
 
 
 @pytest.mark.parametrize(
     ("name", "value", "allowed"),
     [
         ("MHA_VIZ_HUB", "maybe", "any, listed, off"),
+        ("MHA_VIZ_OWN", "listed", "local, any, off"),
         ("MHA_VIZ_DEVICE", "gpu", "auto, cpu, cuda"),
         ("MHA_VIZ_DEVICE", "cuda:", "auto, cpu, cuda"),
         ("MHA_VIZ_THREADS", "0", "1 … 256"),

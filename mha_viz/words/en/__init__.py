@@ -13,6 +13,7 @@ from mha_viz.words.en.metrics import METRICS
 from mha_viz.words.en.models import MODELS
 from mha_viz.words.en.one_head import ONE_HEAD
 from mha_viz.words.en.overview import OVERVIEW
+from mha_viz.words.en.own import OWN
 from mha_viz.words.en.pages import PAGES
 from mha_viz.words.en.probing import PROBING
 from mha_viz.words.en.split_page import SPLIT_PAGE
@@ -43,5 +44,6 @@ EN: dict[str, str] = {
     **COMPARED,
     **PROBING,
     **EXPORT,
+    **OWN,
     **ERRORS,
 }

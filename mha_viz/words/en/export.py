@@ -41,6 +41,11 @@ EXPORT: dict[str, str] = {
     "error.npz_too_large": "The arrays of {name} take {got:,} bytes; at most {limit:,} are read. Store fewer layers.",
     "error.npz_arrays": "The file {name} has of the arrays that are known only: {got}. It needs at least weights (layer, head, "
     "query, key) and tokens (one text each).",
+    "error.npz_masks": "The masks of this file stand within one another more than {most} deep; no view needs so many. "
+    "Export it again.",
+    "error.npz_contradicts": "The parts of {name} contradict one another: {what} has not the shape or the numbers that the "
+    "others ask for. Export it again, or leave out all but weights and tokens.",
+    "error.npz_not_numbers": "The array {what} of the file holds NaN or infinity. Leave the array out, or export the run again.",
     "error.npz_newer": "The file {name} is of the format {got}, and this version reads {known}. Use the version that wrote it.",
     "error.npz_reading": "The file {name} holds a reading ({level}, {specials}), whose rows need not sum to 1, and no run. "
     "Open it with read_npz, or export the run itself.",

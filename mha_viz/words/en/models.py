@@ -128,6 +128,7 @@ MODELS: dict[str, str] = {
     "doctor.none": "none",
     "doctor.resident": "models in memory",
     "doctor.largest": "largest model",
+    "doctor.own": "own weights in the app",
     "doctor.limits": "limits",
     "doctor.limits_are": "{layers} layers, {heads} heads, {tokens} tokens",
     "doctor.model": "model",
