@@ -33,7 +33,7 @@ run: setup-run ## Set up what is missing and open the app (PORT=8502, ADDRESS=0.
 		$(if $(PORT),--server.port $(PORT)) $$headless
 
 test: setup-dev check ## Run the checks and every test except the benchmarks
-	@$(VENV_PYTHON) -m pytest --ignore=tests/benchmarks --numprocesses=auto --maxprocesses=4 --dist=loadgroup $(PYTEST_ARGS)
+	@$(VENV_PYTHON) -m pytest --ignore=tests/benchmarks --numprocesses=auto --maxprocesses=4 --dist=loadscope --no-loadscope-reorder $(PYTEST_ARGS)
 
 check: setup-dev ## Check formatting, lint rules and types
 	@$(VENV_PYTHON) -m ruff format --check .

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.serving import ROOT
 
 _BROWSER = ROOT / "tests" / "browser"
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
+class _ByFile(LoadScopeScheduling):
+    """A file stays in one process, and so do all browser tests: two browsers at once on two cores keep each other waiting.
+
+    xdist's own groups (``--dist=loadgroup``) do nothing with pytest 9.2: they are written into a name that is not read.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "browser" if file.startswith("tests/browser/") else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
+    """For whatever ``--dist`` says."""
+    return _ByFile(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A file stays in one process, and so do all browser tests: two browsers at once on two cores keep each other waiting."""
+    """Browser tests come first, since they take longest, and are tried once more if they fail."""
     for item in items:
         if _BROWSER in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
             item.add_marker(pytest.mark.flaky(reruns=1))
-        else:
-            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(ROOT))))
+    items.sort(key=lambda item: _BROWSER not in item.path.parents)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mha_viz.analysis.agreement import rank_agreement
 from mha_viz.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, expect_shape
 from mha_viz.controls import Controls, HeadId
 from mha_viz.errors import InputError, RecordError
@@ -25,8 +26,6 @@ METHODS = ("gradient", "zero", "uniform", "weight")
 HOWS = ("zero", "uniform")
 #: In which order heads are taken out.
 ORDERS = ("most", "least", "random")
-#: Values that differ by less than this share are equal: weights are float32.
-_ROUNDING = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,22 +110,6 @@ def mean_weights(readings: Sequence[Reading]) -> HeadImportance:
         sums = (reading.weights.astype(np.float64) * counted)[..., real].sum(axis=(-2, -1))
         means.append(sums / (np.maximum(counted.sum(axis=(-2, -1)), 1) * max(int(real.sum()), 1)))
     return HeadImportance("weight", "", np.stack(means), np.zeros(len(means)))
-
-
-def rank_agreement(one: FloatArray, other: FloatArray) -> float:
-    """Spearman's rank correlation of two (layer, head), over the heads that have a number in both; NaN where one is all the same.
-
-    Raises:
-        RecordError: shapes differ.
-    """
-    from scipy.stats import spearmanr  # takes a second to import
-
-    expect_shape("other", other, one.shape)
-    told = np.isfinite(one) & np.isfinite(other)
-    pair = one[told], other[told]
-    if any(len(values) < 2 or np.ptp(values) <= _ROUNDING * np.abs(values).max() for values in pair):
-        return float("nan")
-    return float(spearmanr(*pair).statistic)
 
 
 def agreement_sentence(one: HeadImportance, other: HeadImportance) -> str:

@@ -188,6 +188,11 @@ def named_head(name: str) -> HeadId:
     return HeadId(int(layer), int(head))
 
 
+def head_name(head: HeadId) -> str:
+    """A head as parameters write it: "L3H7"."""
+    return f"L{head.layer}H{head.head}"
+
+
 def mask_of(name: str) -> Mask:
     """The mask of a kind with its parameters of the view, as it is or turned round."""
     kind = MASKS[name]

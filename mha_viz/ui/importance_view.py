@@ -23,7 +23,7 @@ from mha_viz.errors import InputError
 from mha_viz.figures.curves import Curve, removal_curves
 from mha_viz.trace import AttentionTrace
 from mha_viz.ui import cache, heatmaps, silence, state, work
-from mha_viz.ui.choices import Text, current_colour
+from mha_viz.ui.choices import Text, current_colour, head_name
 from mha_viz.ui.edits_view import unedited
 from mha_viz.ui.parameters import SAMPLES
 from mha_viz.ui.plain import as_markdown
@@ -180,7 +180,7 @@ def _keep(ran: Run, found: HeadImportance) -> None:
             icon=":material/check:",
             type="primary",
             on_click=silence.put,
-            args=([silence.name_of(head) for head in gone],),
+            args=([head_name(head) for head in gone],),
         )
         if state.get("off"):
             st.button(say("off.all_on"), icon=":material/restart_alt:", on_click=silence.put, args=([],))

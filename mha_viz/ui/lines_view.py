@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import streamlit as st
 
 from mha_viz import figures
@@ -14,6 +12,7 @@ from mha_viz.figures.lines import LAYOUTS, MOST_HEADS, MOST_LINES, Lines, lines_
 from mha_viz.figures.theme import number
 from mha_viz.spec import ModelSpec
 from mha_viz.ui import focus, pictures, reading, state
+from mha_viz.ui.choices import head_name, named_head
 from mha_viz.ui.lines import Chosen, line_picture
 from mha_viz.ui.plain import as_markdown
 from mha_viz.ui.run import Run
@@ -73,14 +72,14 @@ def _choose_heads(run: Run) -> list[HeadId]:
     """Draws the choice of heads, of the threshold and of the strongest keys; returns the heads, as many as are chosen."""
     spec = run.choices.spec
     _put_aside(spec)
-    options = [_written(HeadId(layer, head)) for layer in range(spec.n_layers) for head in range(spec.n_heads)]
+    options = [head_name(HeadId(layer, head)) for layer in range(spec.n_layers) for head in range(spec.n_heads)]
     sidebar = HeadId(run.choices.layer, run.choices.head)
     heads, least, most = st.columns([5, 3, 1.6], vertical_alignment="bottom")
     heads.multiselect(
         say("lines.heads"),
         options,
         key="line_heads",
-        format_func=lambda name: str(_head(name)),
+        format_func=lambda name: str(named_head(name)),
         placeholder=say("lines.heads.sidebar", head=sidebar),
         help=say("lines.heads.help"),
         persist_state="session",
@@ -102,11 +101,11 @@ def _choose_heads(run: Run) -> list[HeadId]:
         help=say("lines.strongest.help"),
         persist_state="session",
     )
-    return [_head(name) for name in state.get("line_heads")] or [sidebar]
+    return [named_head(name) for name in state.get("line_heads")] or [sidebar]
 
 
 def _buttons(spec: ModelSpec, sidebar: HeadId) -> None:
-    of_layer = [_written(HeadId(sidebar.layer, head)) for head in range(spec.n_heads)]
+    of_layer = [head_name(HeadId(sidebar.layer, head)) for head in range(spec.n_heads)]
     st.button(
         say("lines.all_heads", layer=sidebar.layer),
         icon=":material/select_all:",
@@ -133,13 +132,13 @@ def _draw_heads(names: list[str]) -> None:
 def _put_aside(spec: ModelSpec) -> None:
     """Heads that this model has not are kept for one that has them, and the page says so."""
     wanted = [*state.get("line_heads"), *st.session_state.get(_ELSEWHERE, [])]
-    here = [name for name in dict.fromkeys(wanted) if _exists(_head(name), spec)]
+    here = [name for name in dict.fromkeys(wanted) if _exists(named_head(name), spec)]
     elsewhere = [name for name in dict.fromkeys(wanted) if name not in here]
     if here != state.get("line_heads"):
         state.put("line_heads", here)
     st.session_state[_ELSEWHERE] = elsewhere
     if elsewhere:
-        named = ", ".join(str(_head(name)) for name in elsewhere[:_MOST_NAMED])
+        named = ", ".join(str(named_head(name)) for name in elsewhere[:_MOST_NAMED])
         more = len(elsewhere) - _MOST_NAMED
         heads = named if more <= 0 else say("lines.heads_more", heads=named, more=more)
         st.info(as_markdown(say("lines.elsewhere", name=spec.name, heads=heads)), icon=":material/info:")
@@ -147,14 +146,6 @@ def _put_aside(spec: ModelSpec) -> None:
 
 def _exists(head: HeadId, spec: ModelSpec) -> bool:
     return head.layer < spec.n_layers and head.head < spec.n_heads
-
-
-def _written(head: HeadId) -> str:
-    return f"L{head.layer}H{head.head}"
-
-
-def _head(name: str) -> HeadId:
-    return HeadId(*map(int, re.findall(r"\d+", name)))
 
 
 def _too_many(problem: InputError) -> None:

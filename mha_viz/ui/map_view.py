@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz import figures
-from mha_viz.analysis.agreement import rank_agreement
+from mha_viz.analysis.agreement import pairs_agreement
 from mha_viz.analysis.cka import few_tokens, output_similarity
 from mha_viz.analysis.distances import all_distances
 from mha_viz.analysis.placing import Placed, placed
@@ -80,7 +80,7 @@ def _mapped(ran: Run, by: str, js: FloatArray) -> Mapped:
         return Mapped(alike, placed(alike), float("nan"))
     outputs = 1.0 - output_similarity(ran.trace)
     distances = alike if by == "weights" else outputs
-    return Mapped(distances, placed(distances), rank_agreement(alike, outputs))
+    return Mapped(distances, placed(distances), pairs_agreement(alike, outputs))
 
 
 def _draw(ran: Run, mapped: Mapped, colour: str) -> None:

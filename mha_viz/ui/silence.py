@@ -8,6 +8,7 @@ from mha_viz.analysis.importance import HOWS
 from mha_viz.controls import HeadId
 from mha_viz.spec import ModelSpec
 from mha_viz.ui import link, state
+from mha_viz.ui.choices import head_name, named_head
 from mha_viz.words import say
 
 #: Whether a click on the overview switches heads off; of the session, not of the view.
@@ -16,7 +17,7 @@ CLICKS = "clicks_switch_off"
 
 def render(spec: ModelSpec) -> None:
     """The list, how such heads are taken out, and the whole layer at once."""
-    every = [name_of(HeadId(layer, head)) for layer in range(spec.n_layers) for head in range(spec.n_heads)]
+    every = [head_name(HeadId(layer, head)) for layer in range(spec.n_layers) for head in range(spec.n_heads)]
     there = [name for name in state.get("off") if name in every]
     if there != state.get("off"):
         link.refuse("off", ".".join(name for name in state.get("off") if name not in every))
@@ -48,7 +49,7 @@ def render(spec: ModelSpec) -> None:
 
 def layer_button(spec: ModelSpec, layer: int) -> None:
     """Switches every head of a layer off, or on again."""
-    names = {name_of(HeadId(layer, head)) for head in range(spec.n_heads)}
+    names = {head_name(HeadId(layer, head)) for head in range(spec.n_heads)}
     gone = names <= set(state.get("off"))
     key = "off.layer_on" if gone else "off.layer_off"
     icon = ":material/toggle_on:" if gone else ":material/toggle_off:"
@@ -69,18 +70,13 @@ def clicks() -> bool:
 
 def toggle(head: HeadId) -> None:
     """Switches a head off, or on again."""
-    off, name = state.get("off"), name_of(head)
+    off, name = state.get("off"), head_name(head)
     put([other for other in off if other != name] if name in off else [*off, name])
 
 
 def put(names: list[str]) -> None:
     """Makes these the heads that are switched off, in the order of layers and heads."""
-    state.put("off", sorted(names, key=lambda name: tuple(map(int, name.removeprefix("L").split("H")))))
-
-
-def name_of(head: HeadId) -> str:
-    """A head as a parameter writes it: "L3H7"."""
-    return str(head).replace(" ", "")
+    state.put("off", sorted(names, key=named_head))
 
 
 def _put_layer(names: set[str], gone: bool) -> None:

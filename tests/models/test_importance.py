@@ -11,7 +11,8 @@ import transformers
 from scipy.stats import spearmanr
 
 import mha_viz
-from mha_viz.analysis.importance import keep_most, mean_weights, order_of, rank_agreement
+from mha_viz.analysis.agreement import rank_agreement
+from mha_viz.analysis.importance import keep_most, mean_weights, order_of
 from mha_viz.analysis.sentences import Item
 from mha_viz.analysis.work import Partly, finished
 from mha_viz.controls import Controls, HeadId

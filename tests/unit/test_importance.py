@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mha_viz.analysis.agreement import rank_agreement
 from mha_viz.analysis.importance import (
     METHODS,
     HeadImportance,
@@ -15,7 +16,6 @@ from mha_viz.analysis.importance import (
     keep_most,
     mean_weights,
     order_of,
-    rank_agreement,
     taken_out,
 )
 from mha_viz.controls import Controls, HeadId
