@@ -12,7 +12,7 @@ from tests.serving import ROOT
 _BROWSER = ROOT / "tests" / "browser"
 
 
-class _ByFile(LoadScopeScheduling):
+class _ByFile(LoadScopeScheduling):  # type: ignore[misc]
     """A file stays in one process, and so do all browser tests: two browsers at once on two cores keep each other waiting.
 
     xdist's own groups (``--dist=loadgroup``) do nothing with pytest 9.2: they are written into a name that is not read.
