@@ -29,8 +29,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come first, since they take longest, and are tried once more if they fail."""
+    """Browser tests come first, since they take longest, and are tried up to twice more if they fail."""
     for item in items:
         if _BROWSER in item.path.parents:
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=2))
     items.sort(key=lambda item: _BROWSER not in item.path.parents)
