@@ -87,6 +87,11 @@ class Caption(NamedTuple):
     notes: Sequence[str]
     faint: npt.NDArray[np.bool_]
 
+    @classmethod
+    def none(cls, count: int) -> Caption:
+        """Nothing about ``count`` heads."""
+        return cls([""] * count, np.full(count, np.nan), [""] * count, np.zeros(count, dtype=bool))
+
 
 def payload(
     pictures: Thumbnails,

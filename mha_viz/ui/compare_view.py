@@ -173,11 +173,10 @@ def _overviews(two: Two) -> None:
             trace = run.trace
             pictures = cache.once(key, run.choices, run.controls, functools.partial(thumbnails, trace, colour))
             count = pictures.ends.size
-            empty = Caption([""] * count, np.full(count, np.nan), [""] * count, np.zeros(count, dtype=bool))
             chosen = HeadId(min(two.b.choices.layer, trace.spec.n_layers - 1), two.b.choices.head % trace.spec.n_heads)
             overview.overview(
                 pictures,
-                empty,
+                Caption.none(count),
                 np.arange(count),
                 chosen,
                 colour,

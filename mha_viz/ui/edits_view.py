@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mha_viz.edits import DropToken, Edit, MaskToken, PutWord, SwapTokens, described, parse
+from mha_viz.edits import DropToken, Edit, Edits, MaskToken, PutWord, SwapTokens, described, parse
 from mha_viz.errors import MhaVizError
 from mha_viz.figures.labels import token_text, visible_text
 from mha_viz.tokens import TokenSequence
@@ -47,7 +47,7 @@ def describe(ran: Run) -> list[str]:
     for step in steps:
         names = tuple(f"“{visible_text(token_text(tokens, place))}”" for place in range(tokens.n_tokens))
         lines.append(described(step, names))
-        tokens = model.edited(tokens, parse(step.text))
+        tokens = model.edited(tokens, Edits((step,)))
     return lines
 
 

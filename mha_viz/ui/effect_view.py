@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from mha_viz.analysis.effects import Chance, Effect, effect_of
+from mha_viz.analysis.effects import Chance, Classifier, Effect, effect_of
 from mha_viz.controls import Controls, HeadId
 from mha_viz.edits import parse
 from mha_viz.ui import cache, edits_view, silence
@@ -54,20 +54,18 @@ def _named(heads: Sequence[HeadId]) -> str:
     return named if more <= 0 else say("change.more", heads=named, more=more)
 
 
-def effect(ran: Run) -> Effect:
+def _compared(ran: Run, classifier: Classifier | None) -> Effect:
     """The run beside that of the unchanged model on the sentence as it was typed."""
-    from mha_viz.labs.classifiers import classifier_for  # imports torch
-
     before = cache.run(edits_view.unedited(ran.choices), Controls()).trace
-    model = cache.model(ran.choices)
-    return effect_of(before, ran.trace, model.answer_name, classifier=classifier_for(model))
+    return effect_of(before, ran.trace, cache.model(ran.choices).answer_name, classifier=classifier)
 
 
 def _effect(ran: Run) -> None:
     """One part for each thing that the model says."""
-    from mha_viz.labs.classifiers import classifier_for
+    from mha_viz.labs.classifiers import classifier_for  # imports torch
 
-    found = effect(ran)
+    classifier = classifier_for(cache.model(ran.choices))
+    found = _compared(ran, classifier)
     st.markdown(say("change.came"))
     cosine = found.embedding.cosine
     number = "–" if np.isnan(cosine) else f"{cosine:.4f}"
@@ -81,7 +79,6 @@ def _effect(ran: Run) -> None:
         _table(say("change.fills", position=fill.position_after), fill.fills, fill.sentence)
     if found.classes is not None:
         _table(say("change.classes"), found.classes.classes, found.classes.sentence)
-        classifier = classifier_for(cache.model(ran.choices))
         if classifier is not None:
             st.caption(as_markdown(classifier.sentence))
     if not found.fills:

@@ -6,13 +6,12 @@ from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
-from mha_viz.controls import Controls
 from mha_viz.ui import cache, own_store, state
-from mha_viz.ui.choices import controls_of, current, keeps_by_entropy
+from mha_viz.ui.choices import current
 from mha_viz.ui.page_table import file_of
 from mha_viz.ui.parameters import MOST_HELD
 from mha_viz.ui.plain import as_markdown, shortened
-from mha_viz.ui.run import Run
+from mha_viz.ui.run import Run, controls_now
 from mha_viz.words import say
 
 #: What a held view leaves out: what is only looked at, and A itself.
@@ -71,7 +70,6 @@ def run() -> Run:
     """
     with state.seen_as(query()):
         choices = current()
-        unchanged = cache.run(choices, Controls()).trace if keeps_by_entropy() else None
-        controls = controls_of(choices, unchanged)
+        controls = controls_now(choices)
     ran = cache.run(choices, controls)
     return Run(choices, cache.tokens(choices), controls, ran.trace, ran.cached)

@@ -11,7 +11,7 @@ from mha_viz.errors import InputError
 from mha_viz.figures.lines import LAYOUTS, MOST_HEADS, MOST_LINES, Lines, lines_of, payload
 from mha_viz.figures.theme import number
 from mha_viz.spec import ModelSpec
-from mha_viz.ui import focus, pictures, reading, state
+from mha_viz.ui import focus, heads_box, pictures, reading, state
 from mha_viz.ui.choices import head_name, named_head
 from mha_viz.ui.lines import Chosen, line_picture
 from mha_viz.ui.plain import as_markdown
@@ -72,18 +72,11 @@ def _choose_heads(run: Run) -> list[HeadId]:
     """Draws the choice of heads, of the threshold and of the strongest keys; returns the heads, as many as are chosen."""
     spec = run.choices.spec
     _put_aside(spec)
-    options = [head_name(HeadId(layer, head)) for layer in range(spec.n_layers) for head in range(spec.n_heads)]
     sidebar = HeadId(run.choices.layer, run.choices.head)
     heads, least, most = st.columns([5, 3, 1.6], vertical_alignment="bottom")
-    heads.multiselect(
-        say("lines.heads"),
-        options,
-        key="line_heads",
-        format_func=lambda name: str(named_head(name)),
-        placeholder=say("lines.heads.sidebar", head=sidebar),
-        help=say("lines.heads.help"),
-        persist_state="session",
-    )
+    with heads:
+        placeholder = say("lines.heads.sidebar", head=sidebar)
+        heads_box.choose("line_heads", spec, "lines.heads", placeholder, help=say("lines.heads.help"))
     least.select_slider(
         say("lines.least"),
         sorted({*THRESHOLDS, state.get("line_least")}),

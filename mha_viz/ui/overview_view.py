@@ -76,7 +76,7 @@ def _thumbnails(ran: Run, shown: Shown, numbers: Measures | None) -> Thumbnails:
     metric = ranking.chosen_metric()
     if numbers is None:
         count = pictures.ends.size
-        caption = Caption([""] * count, np.full(count, np.nan), [""] * count, np.zeros(count, dtype=bool))
+        caption = Caption.none(count)
         order: npt.NDArray[np.int_] = np.arange(count)
     else:
         values = numbers.values[metric.name]

@@ -47,8 +47,7 @@ def current_run() -> Run | None:
                 cache.model(choices)
         tokens = cache.tokens(choices)
         _bound_focus(tokens)
-        unchanged = cache.run(choices, Controls()).trace if keeps_by_entropy() else None
-        controls = controls_of(choices, unchanged)
+        controls = controls_now(choices)
         notices.before_run(choices, tokens, controls)
         ran = cache.run(choices, controls)
         if choices.has_model:
@@ -62,6 +61,11 @@ def current_run() -> Run | None:
     made = Run(choices, tokens, controls, ran.trace, ran.cached)
     st.session_state[TAKEN] = made
     return made
+
+
+def controls_now(choices: Choices) -> Controls:
+    """The controls of the view; heads that are kept by their entropy need a run of the unchanged model."""
+    return controls_of(choices, cache.run(choices, Controls()).trace if keeps_by_entropy() else None)
 
 
 def _offer(problem: NotHereError) -> None:

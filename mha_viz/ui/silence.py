@@ -7,7 +7,7 @@ import streamlit as st
 from mha_viz.analysis.importance import HOWS
 from mha_viz.controls import HeadId
 from mha_viz.spec import ModelSpec
-from mha_viz.ui import link, state
+from mha_viz.ui import heads_box, state
 from mha_viz.ui.choices import head_name, named_head
 from mha_viz.words import say
 
@@ -17,23 +17,9 @@ CLICKS = "clicks_switch_off"
 
 def render(spec: ModelSpec) -> None:
     """The list, how such heads are taken out, and the whole layer at once."""
-    every = [head_name(HeadId(layer, head)) for layer in range(spec.n_layers) for head in range(spec.n_heads)]
-    there = [name for name in state.get("off") if name in every]
-    if there != state.get("off"):
-        link.refuse("off", ".".join(name for name in state.get("off") if name not in every))
-        state.put("off", there)
-    st.multiselect(
-        say("off.title"),
-        every,
-        key="off",
-        format_func=lambda name: name.replace("H", " H"),
-        placeholder=say("off.none"),
-        help=say("off.help"),
-        persist_state="session",
-        filter_mode="prefix",
-        select_all=False,
-    )
-    if not there:
+    heads_box.bound("off", spec)
+    heads_box.choose("off", spec, "off.title", say("off.none"), help=say("off.help"))
+    if not state.get("off"):
         return
     st.segmented_control(
         say("off.as"),

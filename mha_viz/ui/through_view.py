@@ -14,7 +14,7 @@ from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.errors import InputError
 from mha_viz.figures.labels import token_text, visible_text
-from mha_viz.ui import cache, heatmaps, link, norms_view, notices, state, work
+from mha_viz.ui import cache, heads_box, heatmaps, link, norms_view, notices, state, work
 from mha_viz.ui.choices import current_colour, named_head
 from mha_viz.ui.plain import as_markdown
 from mha_viz.ui.run import Run
@@ -93,22 +93,10 @@ def _average(run: Run, position: int | None) -> None:
 def _choose_heads(run: Run) -> list[HeadId]:
     """The box of heads; those of a link that the model does not have are told and left out."""
     spec = run.trace.spec
-    every = [f"L{layer}H{head}" for layer in range(spec.n_layers) for head in range(spec.n_heads)]
-    wanted = state.get("average")
-    there = [name for name in wanted if name in every]
-    if there != wanted:
-        link.refuse("average", ".".join(name for name in wanted if name not in there))
-        state.put("average", there)
-        notices.link_refused(link.refused())
-    chosen = st.multiselect(
-        say("through.heads"),
-        every,
-        key="average",
-        format_func=lambda name: name.replace("H", " H"),
-        placeholder=say("through.heads_all", layer=run.choices.layer),
-        persist_state="session",
-    )
-    return [named_head(name) for name in chosen]
+    heads_box.bound("average", spec)
+    notices.link_refused(link.refused())
+    heads_box.choose("average", spec, "through.heads", say("through.heads_all", layer=run.choices.layer))
+    return [named_head(name) for name in state.get("average")]
 
 
 #: What each view draws.

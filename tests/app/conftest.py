@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 from streamlit.runtime.pages_manager import PagesManager
 
+from mha_viz.ui import work
 from tests.app.hub import NAME, Computer, maker, serving
 from tests.models import hub_models
 from tests.models.hub_server import HubServer
@@ -37,6 +38,12 @@ def _warm_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     """AppTest forgets before each run that the app has its own navigation, which a server never does."""
     if "cold_server" not in request.fixturenames:
         monkeypatch.setattr("streamlit.testing.v1.app_test.PagesManager", _Warm)
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long work is done in the first run of the script: AppTest's runs do not repeat themselves."""
+    monkeypatch.setattr(work, "_AT_ONCE", 120.0)
 
 
 @pytest.fixture(scope="session")

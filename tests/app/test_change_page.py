@@ -19,7 +19,6 @@ from mha_viz.edits import parse
 from mha_viz.figures.overview import HIDDEN
 from mha_viz.labs.importance import gradient_importance, removal_curve
 from mha_viz.labs.losses import samples_of
-from mha_viz.ui import work
 from mha_viz.words import say
 from tests.app.driver import (
     HEADS,
@@ -45,10 +44,7 @@ OFF = frozenset({HeadId(1, 0), HeadId(3, 1)})
 LINK = {"source": "minilm", "text": TEXT}
 
 
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Long work is done in the first run of the script: AppTest's runs do not repeat themselves."""
-    monkeypatch.setattr(work, "_AT_ONCE", 120.0)
+pytestmark = pytest.mark.usefixtures("at_once")
 
 
 def texts(app: AppTest) -> str:

@@ -13,7 +13,6 @@ from mha_viz.analysis.align import align_runs
 from mha_viz.analysis.compare import changes_of
 from mha_viz.analysis.find import find_head
 from mha_viz.metrics import METRICS, measured
-from mha_viz.ui import work
 from mha_viz.words import say
 from tests.app.driver import HEADS, Wanted, bodies, button, decoded, figure, opened, plain, said, untroubled
 
@@ -24,10 +23,7 @@ A = {"source": "minilm", "text": WIDE}
 B = {"source": "minilm", "text": TIRED}
 
 
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Long work is done in the first run of the script."""
-    monkeypatch.setattr(work, "_AT_ONCE", 120.0)
+pytestmark = pytest.mark.usefixtures("at_once")
 
 
 def compared(a: dict[str, str], b: dict[str, str], **more: str) -> AppTest:

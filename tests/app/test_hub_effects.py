@@ -9,7 +9,6 @@ import pytest
 
 from mha_viz import Controls, HeadId
 from mha_viz.edits import parse
-from mha_viz.ui import work
 from tests.app.driver import bodies, figure, model, opened, plain, untroubled
 from tests.app.hub import TEXT, Computer, wanted
 
@@ -61,10 +60,8 @@ def test_classes_of_a_classifier_before_and_after(computer: Computer) -> None:
     np.testing.assert_allclose([row[1:] for row in table(app)], np.stack([before, after], axis=1), atol=6e-4)
 
 
-def test_masked_words_are_offered_as_a_loss_where_the_model_fills_gaps(
-    computer: Computer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(work, "_AT_ONCE", 120.0)
+@pytest.mark.usefixtures("at_once")
+def test_masked_words_are_offered_as_a_loss_where_the_model_fills_gaps(computer: Computer) -> None:
     computer.has("org/fills", "bert masked")
     app = opened(PAGE, source="hub", model="org/fills", text=TEXT, change_view="importance", loss="masked")
     assert untroubled(app)

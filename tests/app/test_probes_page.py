@@ -11,17 +11,13 @@ from mha_viz.probes.book import all_probes
 from mha_viz.probes.records import Outcome
 from mha_viz.probes.runner import Subject, all_outcomes
 from mha_viz.probes.told import sentences, summary
-from mha_viz.ui import work
 from mha_viz.words import say
 from tests.app.driver import figure, model, opened, said, untroubled
 
 PAGE = "pages/probes.py"
 
 
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Long work is done in the first run of the script."""
-    monkeypatch.setattr(work, "_AT_ONCE", 120.0)
+pytestmark = pytest.mark.usefixtures("at_once")
 
 
 def texts(app: AppTest) -> str:
