@@ -23,6 +23,7 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc]
         return "browser" if file.startswith("tests/browser/") else file
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
     """For whatever ``--dist`` says."""
     return _ByFile(config, log)

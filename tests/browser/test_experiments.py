@@ -23,10 +23,12 @@ def test_clicks_on_the_overview_switch_heads_off_and_on(arrive: Arrive) -> None:
     visitor = arrive("overview", source="minilm", text=TEXT)
     settled(visitor)
     visitor.page.get_by_text("Clicks switch off", exact=True).click()
+    expect(visitor.page.get_by_role("switch", name="Clicks switch off")).to_be_checked()
     settled(visitor)
     visitor.page.mouse.click(*points_at_head(visitor, 3, 1))
     expect(visitor.page).to_have_url(re.compile(r"off=L3H1\b"))
     settled(visitor)
+    visitor.page.mouse.move(1, 1)  # a pointer that stays where it is points at nothing anew
     visitor.page.mouse.move(*points_at_head(visitor, 3, 1))
     expect(told(visitor, "overview")).to_contain_text("silenced")
     visitor.page.mouse.click(*points_at_head(visitor, 3, 1))
