@@ -1,11 +1,11 @@
-"""Commands: ``python -m mha_viz doctor``, ``run`` and ``app``."""
+"""Commands: ``python -m mha_viz doctor``, ``run``, ``lab`` and ``app``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from mha_viz.command import app, run
+from mha_viz.command import app, lab, run
 from mha_viz.errors import MhaVizError
 from mha_viz.version import NAME, VERSION
 from mha_viz.words import say
@@ -20,11 +20,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"{NAME} {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("doctor", help=say("command.doctor"))
-    for command in (run, app):
+    for command in (run, lab, app):
         command.add_to(commands)
     chosen = parser.parse_args(arguments)
     try:
-        return {"doctor": _doctor, "run": run.run, "app": app.run}[chosen.command](chosen)
+        return {"doctor": _doctor, "run": run.run, "lab": lab.run, "app": app.run}[chosen.command](chosen)
     except MhaVizError as problem:
         print(problem, file=sys.stderr)
         return _REFUSED

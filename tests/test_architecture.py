@@ -20,7 +20,7 @@ PACKAGE = "mha_viz"
 RANKS = [
     ["words", "version"],
     ["errors"],
-    ["settings"],
+    ["settings", "children"],
     ["arrays"],
     ["spec"],
     ["tokens"],
@@ -69,6 +69,7 @@ WITHOUT_TORCH = [
     "models/toy/jobs",
     "models/toy/weights",
     "labs/__init__",
+    *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored")),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

@@ -120,9 +120,8 @@ def depth_plot(a: Depths, b: Depths, title: str) -> go.Figure:
         figure.add_trace(_heads(of, colour, symbol))
         figure.add_trace(_medians(of, colour))
     font = {"size": theme.FONT_SIZE}
-    lines = {"gridcolor": "rgba(134,142,150,.25)", "zeroline": False, "tickfont": font, "fixedrange": True}
-    figure.update_xaxes(range=[0, 1], title={"text": say("figure.depth_axis"), "font": font}, **lines)
-    return figure.update_yaxes(nticks=6, title={"text": title, "font": font}, **lines)
+    figure.update_xaxes(range=[0, 1], title={"text": say("figure.depth_axis"), "font": font}, **theme.READING_LINES)
+    return figure.update_yaxes(nticks=6, title={"text": title, "font": font}, **theme.READING_LINES)
 
 
 def aligned_labels(alignment: Alignment, longest: int = LONGEST) -> list[str]:

@@ -56,6 +56,5 @@ def removal_curves(curves: Sequence[Curve], title: str, *, gone: int | None = No
         )
     if gone is not None:
         figure.add_vline(x=gone, line={"color": theme.GUIDE, "width": 2, "dash": "dash"})
-    lines = {"gridcolor": "rgba(134,142,150,.25)", "zeroline": False, "tickfont": font, "fixedrange": True}
-    figure.update_xaxes(title={"text": say("figure.removed"), "font": font}, rangemode="tozero", **lines)
-    return figure.update_yaxes(title={"text": title, "font": font}, nticks=6, **lines)
+    figure.update_xaxes(title={"text": say("figure.removed"), "font": font}, rangemode="tozero", **theme.READING_LINES)
+    return figure.update_yaxes(title={"text": title, "font": font}, nticks=6, **theme.READING_LINES)

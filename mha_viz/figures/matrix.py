@@ -112,8 +112,7 @@ def metric_by_layer(values: FloatArray, title: str, *, even: FloatArray | None =
 
 def _grid(title: str) -> dict[str, object]:
     font = {"size": theme.FONT_SIZE}
-    lines = {"gridcolor": "rgba(134,142,150,.25)", "zeroline": False, "tickfont": font, "fixedrange": True}
-    return {"title": {"text": title, "font": font}, **lines}
+    return {"title": {"text": title, "font": font}, **theme.READING_LINES}
 
 
 def _line(values: Sequence[float | None], name: str, look: dict[str, object], mode: str) -> go.Scatter:

@@ -78,7 +78,6 @@ def _axes(shown: Sequence[Outcome], names: list[str]) -> dict[str, object]:
     font = {"size": theme.FONT_SIZE}
     values = [max(number, _LEAST) for one in shown for number in (one.measured, one.expected)]
     low, high = min(1.0, *values) / 1.3, max(1.0, *values) * 1.3
-    grid = {"gridcolor": "rgba(134,142,150,.25)", "zeroline": False, "tickfont": font, "fixedrange": True}
     ticks = [
         tick for power in range(-2, 4) for tick in (10**power, 2 * 10**power, 5 * 10**power) if low <= tick <= high
     ]
@@ -86,10 +85,10 @@ def _axes(shown: Sequence[Outcome], names: list[str]) -> dict[str, object]:
         "xaxis": {"type": "log", "range": [math.log10(low), math.log10(high)]}
         | {"title": {"text": say("figure.probe_axis"), "font": font}}
         | {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
-        | grid,
+        | theme.READING_LINES,
         "yaxis": {"range": [len(shown) - 0.5, -0.5], "tickmode": "array", "tickvals": list(range(len(shown)))}
         | {"ticktext": names}
-        | grid,
+        | theme.READING_LINES,
         "margin": {"l": 20 + max(map(label_width, names)) * theme.CHARACTER_WIDTH, "r": 16, "t": 44, "b": 54},
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "font": font},
     }

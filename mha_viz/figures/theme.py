@@ -33,6 +33,13 @@ PAPER, INK = "#ffffff", "#1f2328"
 GUIDE = "#868e96"
 
 FONT_SIZE = 14
+#: Axes with lines that numbers are read off by.
+READING_LINES = {
+    "gridcolor": "rgba(134,142,150,.25)",
+    "zeroline": False,
+    "tickfont": {"size": FONT_SIZE},
+    "fixedrange": True,
+}
 #: Room a character takes at FONT_SIZE, for margins that do not depend on what the browser measures.
 CHARACTER_WIDTH = 7.8
 

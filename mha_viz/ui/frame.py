@@ -31,7 +31,7 @@ def run() -> None:
         )
         for entry in PAGES
     }
-    page = st.navigation(list(pages.values()), position="top")
+    page = st.navigation(_menu(pages), position="top")
     wanted = st.session_state.pop(_WANTED, None)
     if wanted is not None:
         st.switch_page(pages[wanted["page"]], query_params=wanted["query"])
@@ -41,16 +41,28 @@ def run() -> None:
     except InputError as problem:
         notices.show_error(problem)
         return
-    sentence.render()
-    sidebar.render()
+    shows_run = not any(entry.is_lab and entry.name == page.url_path for entry in PAGES)
+    if shows_run:
+        sentence.render()
+        sidebar.render()
     heatmaps.start_clock()
     picking.forget()
     take_away.start(page.url_path)
     notices.link_refused(link.refused())
     page.run()
-    take_away.render()
-    place_view.render()
+    if shows_run:
+        take_away.render()
+        place_view.render()
     link.write()
+
+
+def _menu(pages: dict[str, st.Page]) -> dict[str, list[st.Page]]:
+    """The pages by their group, those without one first."""
+    groups: dict[str, list[st.Page]] = {}
+    for entry in PAGES:
+        title = say(f"page.group.{entry.group}") if entry.group else ""
+        groups.setdefault(title, []).append(pages[entry.name])
+    return groups
 
 
 def through_app(name: str) -> None:

@@ -15,7 +15,10 @@ from mha_viz.ui.run import Run, controls_now
 from mha_viz.words import say
 
 #: What a held view leaves out: what is only looked at, and A itself.
-_LEFT_OUT = ("a", "compare_view", "change_view", "layer", "head", "focus", "key", "view", "step")
+_LEFT_OUT = (
+    *("a", "compare_view", "change_view", "head_count_view", "head_worth_view"),
+    *("layer", "head", "focus", "key", "view", "step"),
+)
 _LONGEST = 40
 
 

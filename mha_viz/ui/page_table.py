@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+#: The group of pages that train or measure something.
+LAB = "lab"
+
 
 @dataclass(frozen=True)
 class PageEntry:
@@ -13,11 +16,18 @@ class PageEntry:
         name: of its file in pages/ and of its path; "page.NAME" and "page.NAME.help" are its words.
         icon: a Material symbol.
         default: whether "/" opens it; such a page has no path of its own.
+        group: "page.group.GROUP" stands in the menu, and the page behind it; "" for a page that stands there itself.
     """
 
     name: str
     icon: str
     default: bool = False
+    group: str = ""
+
+    @property
+    def is_lab(self) -> bool:
+        """Whether it trains or measures something: it shows no run of the sentence, so it has neither that nor controls."""
+        return self.group == LAB
 
     @property
     def file(self) -> str:
@@ -37,7 +47,9 @@ PAGES = (
     PageEntry("masks", ":material/tune:"),
     PageEntry("change", ":material/toggle_off:"),
     PageEntry("compare", ":material/compare:"),
-    PageEntry("probes", ":material/labs:"),
+    PageEntry("probes", ":material/fact_check:"),
+    PageEntry("head_count", ":material/format_list_numbered:", group=LAB),
+    PageEntry("head_worth", ":material/balance:", group=LAB),
 )
 
 

@@ -196,6 +196,11 @@ THROUGH_VIEWS = ("rollout", "flow", "norms", "average")
 #: What the pages on changes and on two runs show.
 CHANGE_VIEWS = ("effect", "importance")
 COMPARE_VIEWS = ("heads", "overviews", "numbers", "pair")
+
+#: What the pages of the labs show.
+HEAD_COUNT_VIEWS = ("budget", "lookups", "texts", "sweep")
+HEAD_WORTH_VIEWS = ("matter", "alike", "sharing", "depth")
+
 #: On what sentences importance is measured.
 SAMPLES = ("this", "set")
 #: What importance is measured on: the names of ``labs.losses.LOSSES``, which imports torch.
@@ -267,6 +272,8 @@ PARAMETERS: dict[str, Parameter] = {
     "method": Parameter("gradient", _one_of(*METHODS)),
     "loss": Parameter("even", _one_of(*LOSSES)),
     "samples": Parameter("this", _one_of(*SAMPLES)),
+    "head_count_view": Parameter("budget", _one_of(*HEAD_COUNT_VIEWS)),
+    "head_worth_view": Parameter("matter", _one_of(*HEAD_WORTH_VIEWS)),
     "compare_view": Parameter("heads", _one_of(*COMPARE_VIEWS)),
     "a": Parameter("", _held),
 }

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import atexit
 import functools
-import json
-import os
-import subprocess
-import sys
 import threading
 import time
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from mha_viz.children import Child
 from mha_viz.errors import ModelError
 from mha_viz.models.hub import cache
 from mha_viz.models.hub.job import ENVIRONMENT, Job
@@ -27,7 +24,6 @@ MOST = 2
 STALL = 60.0
 #: Seconds over which the speed is taken.
 _WINDOW = 5.0
-_ROOT = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True)
@@ -119,7 +115,7 @@ def downloads() -> Downloads:
 
 
 class _Run:
-    """One child process and the two threads that watch it: one reads what it tells, one notices silence."""
+    """One child process, and the thread that notices its silence."""
 
     def __init__(self, job: Job, offer: Offer, stall: float) -> None:
         self._name, self._total, self._stall = offer.name, offer.n_bytes, stall
@@ -129,16 +125,8 @@ class _Run:
         self._done = offer.n_bytes - offer.missing_bytes
         self._heard = time.monotonic()
         self._steps: deque[tuple[float, int]] = deque([(self._heard, self._done)])
-        path = os.pathsep.join(part for part in (str(_ROOT), os.environ.get("PYTHONPATH")) if part)
-        self._child = subprocess.Popen(
-            [sys.executable, "-m", "mha_viz.models.hub.fetch", job.to_json()],
-            stdin=subprocess.PIPE,  # stays open: its end tells the child that this process is gone
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C in the terminal is this process's to answer
-            env=os.environ | ENVIRONMENT | {"PYTHONPATH": path},
-        )
-        self._reader = threading.Thread(target=self._read, daemon=True, name="hub-fetch")
-        self._reader.start()
+        self._child = Child("mha_viz.models.hub.fetch", job.to_json(), self._hear, self._ended, ENVIRONMENT)
+        self._child.listen()
         threading.Thread(target=self._watch, daemon=True, name="hub-watch").start()
 
     def progress(self) -> Progress:
@@ -154,40 +142,29 @@ class _Run:
             self._state, self._error = state, error
             if state == "done":
                 self._done = self._total
-        # Killed, not asked: it may wait for a dead connection. A file on the disk is then shorter, never wrong.
+        # It may wait for a dead connection. A file on the disk is then shorter, never wrong.
         self._child.kill()
-        if threading.current_thread() is not self._reader:
-            self._reader.join()
 
-    def _read(self) -> None:
-        """Until the child closes its output, by its own end or by being killed."""
-        with self._child as child:  # waits for it and closes the pipes
-            assert child.stdout is not None
-            for line in child.stdout:
-                self._hear(line)
+    def _ended(self) -> None:
+        """The child is gone; whatever it told before counts first."""
         self.end("failed", ModelError("error.hub_fetch_ended", name=self._name))
 
-    def _hear(self, line: bytes) -> None:
-        try:
-            entries = json.loads(line)
-        except ValueError:
-            return  # some library's own print
-        if "error" in entries:
-            self.end("failed", ModelError(entries["error"], **entries["values"]))
-        elif "finished" in entries:
+    def _hear(self, told: dict[str, Any]) -> None:
+        if "error" in told:
+            self.end("failed", ModelError(told["error"], **told["values"]))
+        elif "finished" in told:
             self.end("done")
         else:
             with self._lock:
                 self._heard = time.monotonic()
-                self._done = min(max(self._done, int(entries["done"])), self._total)
+                self._done = min(max(self._done, int(told["done"])), self._total)
                 self._steps.append((self._heard, self._done))
                 while len(self._steps) > 2 and self._heard - self._steps[0][0] > _WINDOW:
                     self._steps.popleft()
 
     def _watch(self) -> None:
         """Notices a download from which nothing is heard."""
-        while self._reader.is_alive():
-            self._reader.join(min(0.2, self._stall / 4))
+        while self._child.alive(min(0.2, self._stall / 4)):
             with self._lock:
                 silent = time.monotonic() - self._heard
             if silent > self._stall:

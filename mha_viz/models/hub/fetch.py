@@ -17,16 +17,16 @@ import hashlib
 import os
 import re
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mha_viz.children import end_with_parent, tell
 from mha_viz.errors import ModelError
 from mha_viz.models.hub import cache
 from mha_viz.models.hub.failures import failure
-from mha_viz.models.hub.job import ENVIRONMENT, Job, Reporter, tell
+from mha_viz.models.hub.job import ENVIRONMENT, Job, Reporter
 
 if TYPE_CHECKING:
     import httpx2
@@ -45,7 +45,7 @@ _ETAG = re.compile(r"[\w\-][\w\-.]{0,127}", re.ASCII)
 def main(job: Job) -> int:
     """Fetches all files of a job; 0 if all are there, whole and linked."""
     os.environ.update(ENVIRONMENT)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     report = Reporter()
     try:
         for file in job.files:
@@ -56,13 +56,6 @@ def main(job: Job) -> int:
         return 1
     tell(finished=True)
     return 0
-
-
-def _end_with_parent() -> None:
-    """Nothing is ever sent; the pipe ends when the process that holds its other end does, however that ended."""
-    while os.read(0, 4096):
-        pass
-    os._exit(3)
 
 
 class _BrokenOffError(Exception):

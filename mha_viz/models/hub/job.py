@@ -7,6 +7,8 @@ import json
 import time
 from dataclasses import dataclass
 
+from mha_viz.children import tell
+
 #: Read by the client when it is imported. Xet is off because it can neither be resumed nor be asked for a file's beginning.
 ENVIRONMENT = {
     "HF_HUB_DISABLE_XET": "1",
@@ -76,8 +78,3 @@ class Reporter:
     def _write(self, n_bytes: int) -> None:
         self._last = time.monotonic()
         tell(done=self._finished + n_bytes)
-
-
-def tell(**entries: object) -> None:
-    """One line of JSON to whoever started this."""
-    print(json.dumps(entries), flush=True)

@@ -7,7 +7,10 @@ from mha_viz.words.en.controls import CONTROLS
 from mha_viz.words.en.effects import EFFECTS
 from mha_viz.words.en.errors import ERRORS
 from mha_viz.words.en.export import EXPORT
+from mha_viz.words.en.head_count import HEAD_COUNT
+from mha_viz.words.en.head_worth import HEAD_WORTH
 from mha_viz.words.en.hub import HUB
+from mha_viz.words.en.labs import LABS
 from mha_viz.words.en.lines import LINES
 from mha_viz.words.en.metrics import METRICS
 from mha_viz.words.en.models import MODELS
@@ -45,5 +48,8 @@ EN: dict[str, str] = {
     **PROBING,
     **EXPORT,
     **OWN,
+    **LABS,
+    **HEAD_COUNT,
+    **HEAD_WORTH,
     **ERRORS,
 }

@@ -1,0 +1,79 @@
+"""Every lab, by name. Without torch: a lab's own module is imported where it runs.
+
+A line here makes a lab: its command (``python -m mha_viz lab NAME``), its process, its stored result and their tests.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+from dataclasses import dataclass, fields
+
+from mha_viz.errors import InputError
+from mha_viz.labs.options import Options, many
+from mha_viz.labs.plans import TASKS, LookupOptions
+from mha_viz.labs.results import Steps
+
+
+@dataclass(frozen=True)
+class Lab:
+    """One lab.
+
+    Attributes:
+        name: "lab.NAME" in the table of words says what it is.
+        module: with a function ``run(options) -> Steps``.
+        full: the options of the stored result; its class is the lab's.
+        small: options with which it takes a second or two, for tests.
+    """
+
+    name: str
+    module: str
+    full: Options
+    small: Options
+
+    def run(self, options: Options) -> Steps:
+        """Begins it."""
+        steps: Steps = importlib.import_module(self.module).run(options)
+        return steps
+
+    def options_of(self, given: dict[str, object]) -> Options:
+        """Options of this lab from plain values.
+
+        Raises:
+            InputError: as ``Options.of``.
+        """
+        return type(self.full).of(given)
+
+
+LABS: dict[str, Lab] = {
+    lab.name: lab
+    for lab in (
+        Lab(
+            "lookups",
+            "mha_viz.labs.lookups",
+            full=LookupOptions(tasks=TASKS, seeds=3),
+            small=LookupOptions(heads=(1, 2), steps=40),
+        ),
+    )
+}
+
+
+def lab_named(name: str) -> Lab:
+    """A lab.
+
+    Raises:
+        InputError: there is none of that name.
+    """
+    if name not in LABS:
+        raise InputError("error.lab", got=name, allowed=", ".join(LABS))
+    return LABS[name]
+
+
+def command_of(lab: str, options: Options) -> str:
+    """The command that makes the result; options as they are by default are left out."""
+    parts = ["python", "-m", "mha_viz", "lab", lab]
+    for entry in fields(options):
+        value = getattr(options, entry.name)
+        if value != entry.default:
+            parts += [f"--{entry.name.replace('_', '-')}", *map(str, value if many(entry) else (value,))]
+    return shlex.join(parts)

@@ -1,0 +1,139 @@
+"""A lab on a page: what came with the app until the visitor has a result of their own; start, progress, stop, save.
+
+The training runs in a process of its own (``labs.pool``); a fragment that reruns by itself shows how far it is. It goes on while
+somebody looks at another page, and ends soon after their browser is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from mha_viz.errors import MhaVizError
+from mha_viz.labs.options import Options
+from mha_viz.labs.pool import Training, pool
+from mha_viz.labs.results import LabResult
+from mha_viz.labs.stored import stored
+from mha_viz.ui.plain import as_markdown
+from mha_viz.words import say
+
+#: Seconds between two looks at a training.
+_EVERY = 0.7
+#: Trainings that a session keeps.
+_MOST = 8
+_TRAININGS = "_trainings"
+
+Draw = Callable[[LabResult], None]
+
+
+def show(lab: str, options: Options, draw: Draw, about: str) -> None:
+    """Draws a lab's result and what can be done about it.
+
+    Args:
+        lab: a name in LABS.
+        options: what the visitor asks for.
+        draw: draws a result, also one that is not whole yet; without rows it is not called.
+        about: how long it takes, in words.
+    """
+    training = _trainings().get((lab, repr(options)))
+    every = _EVERY if training is not None and training.active else None
+    st.fragment(_shown, run_every=every)(lab, options, draw, about, looks=every is not None)
+
+
+def _shown(lab: str, options: Options, draw: Draw, about: str, *, looks: bool) -> None:
+    """``looks``: whether this fragment reruns by itself; it must while a training is active, and only then."""
+    training = _trainings().get((lab, repr(options)))
+    if (training is not None and training.active) != looks:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", key=f"lab_{lab}"):
+        _handle(lab, options, training, about)
+    result = training.result() if training is not None else None
+    if training is not None and training.error is not None:
+        st.error(as_markdown(str(training.error)), icon=":material/error:")
+    if result is not None and (result.rows or result.live):
+        _tell_own(result, training)
+        draw(result)
+    else:
+        _draw_stored(lab, draw)
+
+
+def _handle(lab: str, options: Options, training: Training | None, about: str) -> None:
+    """Begin, progress and stop."""
+    if training is not None and training.active:
+        ahead = pool().before(training)
+        text = say("labs.waiting", n=ahead) if ahead else say("labs.running", percent=f"{100 * training.share:.0f}")
+        st.progress(training.share, text=text)
+        st.button(say("work.stop"), icon=":material/stop:", on_click=training.stop, key=f"stop_{lab}")
+        return
+    title = say("labs.start" if training is None else "labs.again")
+    st.button(
+        title,
+        icon=":material/play_arrow:",
+        type="primary" if training is None else "secondary",
+        on_click=_start,
+        args=(lab, options),
+        key=f"start_{lab}",
+        help=say("labs.help"),
+    )
+    st.caption(about)
+
+
+def _start(lab: str, options: Options) -> None:
+    """One training of a lab at a time: an older one of the same session is stopped."""
+    trainings = _trainings()
+    for (name, _), other in trainings.items():
+        if name == lab:
+            other.stop()
+    trainings.pop((lab, repr(options)), None)
+    trainings[lab, repr(options)] = pool().start(lab, options, _presence())
+    while len(trainings) > _MOST:
+        trainings.pop(next(iter(trainings))).stop()
+
+
+def _presence() -> Callable[[], bool]:
+    """Whether this session's browser is connected; without a server, as in a test of the script, it always is."""
+    context = get_script_run_ctx()
+    if context is None or not runtime.exists():
+        return lambda: True
+    return lambda: bool(runtime.get_instance().is_active_session(context.session_id))
+
+
+def _tell_own(result: LabResult, training: Training | None) -> None:
+    """What the picture is made of, and the file of it."""
+    seconds = f"{result.facts['seconds']:.0f}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if training is not None and training.active:
+            st.caption(say("labs.so_far", n=len(result.rows), seconds=seconds))
+            return
+        st.caption(say("labs.own" if result.whole else "labs.own_part", n=len(result.rows), seconds=seconds))
+        st.download_button(
+            say("labs.save"),
+            result.to_json(),
+            file_name=f"mha_viz-{result.lab}.json",
+            mime="application/json",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"save_{result.lab}",
+        )
+
+
+def _draw_stored(lab: str, draw: Draw) -> None:
+    try:
+        result = stored(lab)
+    except MhaVizError as problem:
+        st.warning(as_markdown(str(problem)), icon=":material/info:")
+        return
+    st.caption(
+        say("labs.stored", date=result.facts["date"], machine=result.facts["machine"], torch=result.facts["torch"]),
+        help=f"`{result.facts['command']}`",
+    )
+    draw(result)
+
+
+def _trainings() -> dict[tuple[str, str], Training]:
+    """Those of this session, oldest first."""
+    found: dict[tuple[str, str], Training] = st.session_state.setdefault(_TRAININGS, {})
+    return found
