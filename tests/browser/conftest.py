@@ -68,6 +68,6 @@ def arrive(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Arrive
 
     yield come
     for visitor in visitors:
-        visitor.page.close()
+        visitor.leave()
     assert [visitor.errors for visitor in visitors] == [[] for _ in visitors]
     assert [visitor.outside for visitor in visitors] == [[] for _ in visitors]

@@ -59,7 +59,7 @@ def test_a_run_is_held_and_its_difference_is_that_of_two_runs(arrive: Arrive) ->
     hover = visitor.page.locator(".st-key-change_heatmap .hoverlayer")
     expect(hover).to_contain_text(f"{(b - a)[query, key]:+.4f}".replace("-", "−").replace("+", ""))
     link = visitor.link()
-    visitor.page.close()
+    visitor.leave()
     other = arrive(f"compare?{link}", fresh=True)
     expect(other.page.locator(".st-key-change_heatmap .ytick").first).to_be_visible()
     assert other.link() == link
@@ -98,4 +98,4 @@ def test_the_pages_of_experiments_fit_on_a_phone(arrive: Arrive) -> None:
         settled(visitor)
         expect(visitor.page.get_by_test_id("stException")).to_have_count(0)
         assert visitor.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
-        visitor.page.close()
+        visitor.leave()

@@ -108,6 +108,6 @@ def test_on_a_phone_every_card_can_be_read_and_chosen(chromium: Browser, address
 def _leave(*visitors: Visitor) -> None:
     """Nobody leaves with an error in the console or a request to another computer."""
     for visitor in visitors:
-        visitor.page.close()
+        visitor.leave()
     assert [visitor.errors for visitor in visitors] == [[] for _ in visitors]
     assert [visitor.outside for visitor in visitors] == [[] for _ in visitors]

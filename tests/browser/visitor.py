@@ -51,6 +51,12 @@ class Visitor:
         self.page.on("pageerror", lambda problem: self.errors.append(str(problem)))
         self.page.on("request", self._watch)
 
+    def leave(self) -> None:
+        """Closes the tab. What the app remembers in the browser, such as an open sidebar, is of this visitor alone."""
+        if not self.page.is_closed():
+            self.page.evaluate("() => localStorage.clear()")
+            self.page.close()
+
     def open(self, page: str, link: dict[str, str]) -> Visitor:
         """Goes to a page by its address."""
         query = f"?{urlencode(link)}" if link else ""
