@@ -89,7 +89,7 @@ def test_back_undoes_the_last_change_and_forward_does_it_again(arrive: Arrive) -
 def test_the_menu_and_back_keep_the_view(arrive: Arrive) -> None:
     visitor = arrive(text="a rose is a rose", head="2")
     visitor.sees_tokens(_WORDS)
-    visitor.page.get_by_role("link", name="Start", exact=True).click()
+    visitor.goes_to("start")
     expect(visitor.page.get_by_role("heading", name="See what attention heads read")).to_be_visible()
     visitor.sees_tokens(_WORDS)
     expect(visitor.page).to_have_url(re.compile(r"/\?text=a\+rose\+is\+a\+rose&head=2$"))

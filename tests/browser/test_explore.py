@@ -53,7 +53,7 @@ def test_pointing_at_a_head_names_it_and_a_click_opens_it_everywhere(arrive) -> 
     expect(visitor.page).to_have_url(re.compile(r"/one_head\?.*layer=3"))
     expect(visitor.page.get_by_text("L3 H1", exact=True)).to_be_visible()
     expect(visitor.page.locator(".st-key-writes .ytick").first).to_be_visible()
-    visitor.page.get_by_role("link", name="Lines", exact=True).click()
+    visitor.goes_to("lines")
     expect(visitor.page.locator(".st-key-line_picture .legend")).to_contain_text("L3 H1")
 
 
@@ -78,7 +78,7 @@ def test_a_cell_clicked_on_one_page_is_followed_on_the_others(arrive) -> None:
     visitor.clicks(10, 2, 16)
     expect(visitor.where).to_contain_text("“it” (10) attends to “animal” (2): 0.6733")
     expect(visitor.page).to_have_url(re.compile("focus=10&key=2"))
-    visitor.page.get_by_role("link", name="Tokens", exact=True).click()
+    visitor.goes_to("tokens")
     expect(visitor.page.get_by_text("“it” (10) as query:")).to_be_visible()
     visitor.page.get_by_role("radio", name="Find the head").click()
     expect(visitor.page.get_by_text("most in")).to_contain_text("L3 H1")
@@ -92,7 +92,7 @@ def test_a_cell_clicked_on_one_page_is_followed_on_the_others(arrive) -> None:
     expect(visitor.page.locator(".st-key-found_matrix .hoverlayer")).to_contain_text("L3 H1")
     visitor.page.mouse.click(*place)
     expect(visitor.page.get_by_text("Layer 3, head 1")).to_be_visible()
-    visitor.page.get_by_role("link", name="Through layers", exact=True).click()
+    visitor.goes_to("through")
     expect(visitor.page.get_by_role("combobox", name="Token to follow")).to_have_value(re.compile("it"))
 
 
@@ -111,8 +111,8 @@ def test_512_tokens_are_comfortable(arrive) -> None:
     large.press("ArrowDown")
     large.press("Enter")
     expect(visitor.where).to_contain_text("“the” (1) attends to “[CLS]” (0): 0.")
-    for page, key in (("Lines", "line_picture"), ("Tokens", "as_query"), ("Through layers", "rollout")):
-        visitor.page.get_by_role("link", name=page, exact=True).click()
+    for page, key in (("lines", "line_picture"), ("tokens", "as_query"), ("through", "rollout")):
+        visitor.goes_to(page)
         expect(visitor.page.locator(f".st-key-{key} :is(canvas, .xtick)").first).to_be_visible()
 
 

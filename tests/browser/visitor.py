@@ -7,6 +7,8 @@ from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect
 
+from mha_viz.ui.page_table import PAGES
+from mha_viz.words.en import EN
 from tests.pages import WITH_HEAD
 
 #: Pages that show the large head.
@@ -62,6 +64,16 @@ class Visitor:
         query = f"?{urlencode(link)}" if link else ""
         self.page.goto(f"{self.address}/{page}{query}")
         return self
+
+    def goes_to(self, name: str) -> None:
+        """Takes a page from the menu by the name of its file."""
+        entry = next(entry for entry in PAGES if entry.name == name)
+        title = EN[f"page.{name}"]
+        if not entry.group:
+            self.page.get_by_role("link", name=title, exact=True).click()
+            return
+        self.page.get_by_role("button", name=EN[f"page.group.{entry.group}"], exact=True).click()
+        self.page.get_by_role("menuitem", name=title, exact=True).click()
 
     @property
     def large(self) -> Locator:

@@ -1,7 +1,6 @@
 """English: the lab on how many heads."""
 
 HEAD_COUNT: dict[str, str] = {
-    "page.group.lab": "Lab",
     "page.head_count": "How many heads?",
     "page.head_count.door": "Find out how many heads",
     "page.head_count.help": "What a number of heads costs, a task on which it is worth something, real text, "

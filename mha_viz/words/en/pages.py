@@ -3,6 +3,9 @@
 PAGES: dict[str, str] = {
     "app.title": "mha_viz: what multi-head attention does",
     # Pages
+    "page.group.explore": "Explore",
+    "page.group.test": "Test",
+    "page.group.lab": "Lab",
     "page.start": "Start",
     "page.start.help": "What this is, one live heatmap, and the doors to the other pages.",
     "page.heads": "Heads",
