@@ -87,7 +87,7 @@ class Budget(Options):
     def largest_batch(self, heads: int) -> int:
         """How many sequences fit, kept for a backward pass: h L^2 + VECTORS L d numbers each, beside the parameters."""
         size = N_BYTES[self.dtype]
-        room = int(self.gigabytes * 1e9) - self.parameters * size
+        room = round(self.gigabytes * 1e9) - self.parameters * size
         each = heads * self.n_tokens**2 + VECTORS * self.n_tokens * self.d_model
         return max(room // (each * size), 0)
 

@@ -1,4 +1,4 @@
-"""One case of the look-ups, to be looked at: the same for everybody. Without torch."""
+"""What a page shows of the look-ups before any training: one case, and the best that is possible. Without torch."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ class Case(NamedTuple):
 
     values: tuple[tuple[float, ...], ...]
     asked: tuple[int, ...]
+
+
+def best_possible(n_heads: int) -> float:
+    """R^2 that no net with so many heads can pass on "values"."""
+    return min(n_heads, N_SLOTS) / N_SLOTS
 
 
 def example(task: str) -> Case:

@@ -21,6 +21,7 @@ from torch import nn
 from torch.nn import functional
 
 from mha_viz.attention import Attended
+from mha_viz.labs.case import best_possible as best_possible
 from mha_viz.labs.nets import HeadsAttention, n_parameters
 from mha_viz.labs.plans import D_MODEL, LookupOptions
 from mha_viz.labs.plans import HELD_OUT as HELD_OUT
@@ -115,11 +116,6 @@ def score_of(said: torch.Tensor, given: Cases) -> float:
         return float((said.argmax(dim=-1) == answers).float().mean())
     error, spread = ((said - answers) ** 2).sum(), ((answers - answers.mean(dim=0)) ** 2).sum()
     return float(1 - error / spread)
-
-
-def best_possible(n_heads: int) -> float:
-    """R^2 that no net with so many heads can pass on "values"."""
-    return min(n_heads, N_SLOTS) / N_SLOTS
 
 
 class Training:

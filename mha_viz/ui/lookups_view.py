@@ -7,7 +7,7 @@ import functools
 import streamlit as st
 
 from mha_viz.figures.trials import Course, Level, Points, courses, scores
-from mha_viz.labs.case import example
+from mha_viz.labs.case import best_possible, example
 from mha_viz.labs.plans import D_MODEL, HELD_OUT, KINDS, LOOKUP_HEADS, N_SLOTS, N_TOKENS, TASKS, WIDTH, LookupOptions
 from mha_viz.labs.results import LabResult, Row, Summary, summaries, where
 from mha_viz.ui import heatmaps, labs, lookups_maps
@@ -110,9 +110,9 @@ def _draw(task: str, result: LabResult) -> None:
     reached, course = st.columns(2, gap="large")
     found = summaries(rows, "heads", "score")
     with reached:
-        _scores(task, rows, found)
+        _scores(task, result, rows, found)
     with course:
-        _courses(task, [*rows, *live])
+        _courses(task, result, [*rows, *live])
     if not found:
         return
     maps, numbers = st.columns(2, gap="large")
@@ -123,15 +123,20 @@ def _draw(task: str, result: LabResult) -> None:
         st.markdown(f"**{say('lookups.caveats')}**\n\n{say(f'lookups.caveats.{task}', held_out=f'{HELD_OUT:,}')}")
 
 
-def _scores(task: str, rows: list[Row], found: list[Summary]) -> None:
-    points = Points(say("lookups.reached"), [one.values for one in found], [one.half for one in found])
+def _scores(task: str, result: LabResult, rows: list[Row], found: list[Summary]) -> None:
+    """A place for every number of heads that was asked for, so that points fall onto a line that is there."""
+    heads = sorted(result.options["heads"])
+    by_heads = {one.by: one for one in found}
+    values = [by_heads[number].values if number in by_heads else () for number in heads]
+    halves = [by_heads[number].half if number in by_heads else None for number in heads]
+    points = Points(say("lookups.reached"), values, halves)
     if task == "values":
-        level = Level(say("lookups.best"), [where(rows, heads=one.by)[0]["best"] for one in found])
+        level = Level(say("lookups.best"), [best_possible(number) for number in heads])
     else:
         level = Level(say("lookups.chance"), 1 / KINDS)
     figure = scores(
         [points],
-        [str(one.by) for one in found],
+        [str(number) for number in heads],
         say("lookups.axis.heads"),
         say(f"lookups.score.{task}"),
         levels=[level],
@@ -154,12 +159,13 @@ def _equal(rows: list[Row]) -> str:
     return say("lookups.unequal", counts=", ".join(told))
 
 
-def _courses(task: str, rows: list[Row]) -> None:
+def _courses(task: str, result: LabResult, rows: list[Row]) -> None:
     runs = [
         Course(lookups_maps.heads_text(row["heads"]), row["at"], row["curve"])
         for row in sorted(rows, key=lambda row: row["heads"])
     ]
-    figure = courses(runs, say("lookups.axis.steps"), say(f"lookups.score.{task}"), span=(0, 1.05))
+    steps, score = say("lookups.axis.steps"), say(f"lookups.score.{task}")
+    figure = courses(runs, steps, score, span=(0, 1.05), until=result.options["steps"])
     heatmaps.show(figure, "lookup_courses", say("lookups.courses.alt"))
     st.caption(say("lookups.courses.caption", n=f"{HELD_OUT:,}"))
 
@@ -171,8 +177,9 @@ def _table(task: str, rows: list[Row], found: list[Summary]) -> None:
         say("lookups.axis.heads"): [one.by for one in found],
         say("lookups.table.d_k"): [D_MODEL // one.by for one in found],
         score: [one.mean for one in found],
-        say("lookups.table.half"): [one.half for one in found],
     }
+    if any(one.half is not None for one in found):
+        columns[say("lookups.table.half")] = [one.half for one in found]
     if task == "values":
         columns[say("lookups.table.best")] = [where(rows, heads=one.by)[0]["best"] for one in found]
     parameters, seconds = say("lookups.table.parameters"), say("lookups.table.seconds")
