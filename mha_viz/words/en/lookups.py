@@ -62,6 +62,6 @@ LOOKUPS: dict[str, str] = {
     "lookups.caveats.classes": "- One head can cheat: it gives the tokens different weights, and the network behind it takes the "
     "sum apart. A score far above guessing does not mean that one head looks up four things; with numbers there is no such "
     "way round.\n- Narrow heads are slow: with a d_k of 2 the eight keys are hard to tell apart, and 400 steps do not suffice. "
-    "Ask for 1,600 and see what 16 heads reach then: the fall on the right is not a limit of the heads.\n- Scores are taken on "
+    "Ask for 1,600 and see what 16 heads reach then: that they fall here is no limit of 16 heads.\n- Scores are taken on "
     "{held_out} held-out cases.",
 }
