@@ -99,13 +99,21 @@ def scores(
     return figure
 
 
-def courses(runs: Sequence[Course], x_title: str, y_title: str, span: tuple[float, float] | None = None) -> go.Figure:
+def courses(
+    runs: Sequence[Course],
+    x_title: str,
+    y_title: str,
+    span: tuple[float, float] | None = None,
+    *,
+    until: float | None = None,
+) -> go.Figure:
     """How trainings go on.
 
     Args:
         runs: one a training; groups beyond the eighth take the colours again.
         x_title, y_title: of the axes.
         span: lowest and highest value of the vertical axis.
+        until: where trainings will end, so that the axis stays while they go on; it ends with the longest if None.
 
     Returns:
         A figure of fixed height with one trace a course, in their order.
@@ -129,7 +137,7 @@ def courses(runs: Sequence[Course], x_title: str, y_title: str, span: tuple[floa
             )
         )
         told.add(run.name)
-    return figure.update_xaxes(rangemode="tozero")
+    return figure.update_xaxes(range=[0, until]) if until else figure.update_xaxes(rangemode="tozero")
 
 
 def _one_series(one: Points, shift: float, colour: str, symbol: str) -> list[go.Scatter]:

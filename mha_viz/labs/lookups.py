@@ -21,14 +21,20 @@ from torch import nn
 from torch.nn import functional
 
 from mha_viz.attention import Attended
+from mha_viz.labs.case import best_possible as best_possible
 from mha_viz.labs.nets import HeadsAttention, n_parameters
 from mha_viz.labs.plans import D_MODEL, LookupOptions
+from mha_viz.labs.plans import HELD_OUT as HELD_OUT
+from mha_viz.labs.plans import KINDS as KINDS
+from mha_viz.labs.plans import N_SLOTS as N_SLOTS
+from mha_viz.labs.plans import N_TOKENS as N_TOKENS
+from mha_viz.labs.plans import WIDTH as WIDTH
 from mha_viz.labs.results import Row, Step, Steps
 
-#: Tokens of a case, keys that the query names, numbers of a value, kinds of a value, width of the hidden layer.
-N_TOKENS, N_SLOTS, WIDTH, KINDS, HIDDEN = 8, 4, 2, 8, 64
-#: Cases of a step of training, and cases held out for the score; steps between two points of a curve.
-BATCH, HELD_OUT, EVERY = 128, 4_096, 20
+#: Width of the hidden layer that reads classes off.
+HIDDEN = 64
+#: Cases of a step of training, and steps between two points of a curve.
+BATCH, EVERY = 128, 20
 #: Largest rate of learning of each task.
 _RATES = {"values": 0.02, "classes": 0.005}
 
@@ -112,11 +118,6 @@ def score_of(said: torch.Tensor, given: Cases) -> float:
     return float(1 - error / spread)
 
 
-def best_possible(n_heads: int) -> float:
-    """R^2 that no net with so many heads can pass on "values"."""
-    return min(n_heads, N_SLOTS) / N_SLOTS
-
-
 class Training:
     """One net and its training, step by step.
 
@@ -176,13 +177,13 @@ def run(options: LookupOptions) -> Steps:
     """Every task with every number of heads and every seed; a row each."""
     settings = [(t, h, seed) for seed in range(options.seeds) for t in options.tasks for h in options.heads]
     for number, (task, n_heads, seed) in enumerate(settings):
-        begun = time.monotonic()
+        begun = time.process_time()  # of the processor: other work on the computer does not count
         training = Training(make_net(task, n_heads, seed), seed, options.steps)
         row: Row = {"task": task, "heads": n_heads, "seed": seed, "parameters": n_parameters(training.net)}
         for share in training.run():
             live = row | {"at": list(training.at), "curve": list(training.curve)}
             yield Step((number + share) / len(settings), live=live)
         row |= {"score": training.curve[-1], "best": best_possible(n_heads) if task == "values" else None}
-        row |= {"seconds": round(time.monotonic() - begun, 2), "at": training.at, "curve": training.curve}
+        row |= {"seconds": round(time.process_time() - begun, 2), "at": training.at, "curve": training.curve}
         row["slots"] = [[round(weight, 4) for weight in head] for head in training.slot_weights().tolist()]
         yield Step((number + 1) / len(settings), row)

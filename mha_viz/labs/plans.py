@@ -10,6 +10,12 @@ from mha_viz.labs.options import Options, one_of, whole
 TASKS = ("values", "classes")
 #: Width of the look-up nets' vectors.
 D_MODEL = 32
+#: Tokens of a case, keys that the query names, numbers of a value, kinds of a value.
+N_TOKENS, N_SLOTS, WIDTH, KINDS = 8, 4, 2, 8
+#: Cases that are held out for the score.
+HELD_OUT = 4_096
+#: Every number of heads that a look-up net can have.
+LOOKUP_HEADS = (1, 2, 4, 8, 16, 32)
 
 
 @dataclass(frozen=True)

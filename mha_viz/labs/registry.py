@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
-from mha_viz.labs.plans import TASKS, LookupOptions
+from mha_viz.labs.plans import LOOKUP_HEADS, TASKS, LookupOptions
 from mha_viz.labs.results import Steps
 
 
@@ -51,7 +51,7 @@ LABS: dict[str, Lab] = {
         Lab(
             "lookups",
             "mha_viz.labs.lookups",
-            full=LookupOptions(tasks=TASKS, seeds=3),
+            full=LookupOptions(tasks=TASKS, heads=LOOKUP_HEADS, seeds=3),
             small=LookupOptions(heads=(1, 2), steps=40),
         ),
     )

@@ -96,9 +96,11 @@ def _start(lab: str, options: Options) -> None:
 def _presence() -> Callable[[], bool]:
     """Whether this session's browser is connected; without a server, as in a test of the script, it always is."""
     context = get_script_run_ctx()
-    if context is None or not runtime.exists():
+    if context is None:
         return lambda: True
-    return lambda: bool(runtime.get_instance().is_active_session(context.session_id))
+    session = context.session_id
+    # Asked again each time: the server may have ended since, as the test of a script's does after every run.
+    return lambda: not runtime.exists() or bool(runtime.get_instance().is_active_session(session))
 
 
 def _tell_own(result: LabResult, training: Training | None) -> None:

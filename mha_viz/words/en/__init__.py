@@ -1,6 +1,7 @@
 """English: what a user reads, by key."""
 
 from mha_viz.words.en.analysis import ANALYSIS
+from mha_viz.words.en.budget import BUDGET
 from mha_viz.words.en.change import CHANGE
 from mha_viz.words.en.compared import COMPARED
 from mha_viz.words.en.controls import CONTROLS
@@ -12,6 +13,7 @@ from mha_viz.words.en.head_worth import HEAD_WORTH
 from mha_viz.words.en.hub import HUB
 from mha_viz.words.en.labs import LABS
 from mha_viz.words.en.lines import LINES
+from mha_viz.words.en.lookups import LOOKUPS
 from mha_viz.words.en.metrics import METRICS
 from mha_viz.words.en.models import MODELS
 from mha_viz.words.en.one_head import ONE_HEAD
@@ -51,5 +53,7 @@ EN: dict[str, str] = {
     **LABS,
     **HEAD_COUNT,
     **HEAD_WORTH,
+    **BUDGET,
+    **LOOKUPS,
     **ERRORS,
 }

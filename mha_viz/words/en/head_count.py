@@ -9,12 +9,4 @@ HEAD_COUNT: dict[str, str] = {
     "head_count_view.lookups": "Look-ups",
     "head_count_view.texts": "Real text",
     "head_count_view.sweep": "Choose one",
-    "lookups.seeds": "Seeds",
-    "lookups.about": "About {seconds} s on a usual computer.",
-    "lookups.reached": "trained",
-    "lookups.best": "the best possible",
-    "lookups.heads": "heads",
-    "lookups.alt": "What each number of heads reaches on the look-ups",
-    "lookups.task.values": "numbers",
-    "lookups.task.classes": "classes",
 }
