@@ -1,0 +1,113 @@
+"""English: how a number of heads is chosen."""
+
+SWEEP: dict[str, str] = {
+    "sweep.task": "Look-ups of",
+    "sweep.seeds": "Seeds",
+    "sweep.seeds.help": "Each seed draws first weights, training, validation and test cases of its own. The nets of one seed "
+    "share them, whatever their number of heads. One seed decides nothing.",
+    "sweep.mixed": "Mixed precision too",
+    "sweep.mixed.help": "Trains every net a second time with PyTorch's autocast in bfloat16, beside float32. It shows what "
+    "really runs in bfloat16, what it costs on this CPU and what it does to the scores.",
+    "sweep.more": "More",
+    "sweep.heads": "Head counts to try",
+    "sweep.heads.help": "Whole numbers that divide d_model, {d_model}: {allowed}. They are tried from few to many.",
+    "sweep.steps": "Steps of training",
+    "sweep.noise": "Noise in the answers",
+    "sweep.noise.help": "Numbers are told with Gaussian noise of this standard deviation (their own is 1); this share of classes "
+    "is told at random. So in training, validation and test, as with labels that people give.",
+    "sweep.margin": "Margin",
+    "sweep.margin.help": "A gain that is not shown to be larger than this is not worth more heads.",
+    "sweep.patience": "Counts without a gain that end it",
+    "sweep.patience.help": "With 1 the sweep stops at the first count that gains less than the noise, and cannot see a rise "
+    "that comes after a flat stretch. A larger number looks further.",
+    "sweep.about": "At most {seconds} s on an idle computer.",
+    "sweep.precision.float32": "float32",
+    "sweep.precision.bfloat16": "bfloat16 (autocast)",
+    "sweep.at_work": "At work: {heads}, seed {seed}, {precision}: {score:.4f} on validation after {step} steps.",
+    "sweep.x": "heads",
+    "sweep.y.values": "R² on validation",
+    "sweep.y.classes": "right answers on validation",
+    "sweep.best": "most that can be expected",
+    "sweep.alt": "Score of each number of heads on the validation cases, with confidence intervals",
+    "sweep.scores.what": "Points: mean over {n} seeds with its 95% interval; small: each seed. Dashes: no net can be expected "
+    "to pass this, since the noise in the answers cannot be foreseen. All counts get {steps} steps at the same rate of learning; "
+    "with more, another count may come out.",
+    "sweep.scores.one": "One seed: a point without an interval. Dashes: no net can be expected to pass this, since the noise in "
+    "the answers cannot be foreseen.",
+    "sweep.behind.y": "{best} less this",
+    "sweep.behind.name": "difference at equal seeds",
+    "sweep.behind.none": "no difference",
+    "sweep.behind.margin": "margin",
+    "sweep.behind.alt": "How far each number of heads is behind the highest mean, with confidence intervals",
+    "sweep.behind.what": "What {best} score more than each other count at equal seeds. A difference whose interval reaches down "
+    "to the dashes does not count.",
+    "sweep.behind.far": "Far above this picture: {heads}.",
+    "sweep.count.one": "1 head",
+    "sweep.count.many": "{n} heads",
+    "sweep.list": "{first} and {last} heads",
+    "sweep.comma": "{first}, {last}",
+    "sweep.so_far": "So far: {verdict}",
+    "sweep.head.none": "No count has all its seeds yet",
+    "sweep.head.seed": "One seed decides nothing",
+    "sweep.head.single": "One count alone: nothing to choose from",
+    "sweep.head.clear": "{chosen}: clearly the best of those tried",
+    "sweep.head.tie": "No winner: {tied} are within {limit}. Take the fewest: {chosen}",
+    "sweep.limit.noise": "the noise",
+    "sweep.limit.margin": "noise and margin",
+    "sweep.why.seed": "How far a score moves by chance cannot be seen from one seed. Ask for at least two; five make the "
+    "intervals much narrower.",
+    "sweep.why.single": "Ask for at least two counts.",
+    "sweep.why.best": "Highest mean: {best}, {mean}, over {n} seeds.",
+    "sweep.why.behind": "{heads}: {mean} behind, 95% interval {low} to {high}.",
+    "sweep.why.tied": "Within {limit}: {found}",
+    "sweep.why.hidden": "That is not equal: {best} may be better than {chosen} by up to {most}. More seeds would narrow that.",
+    "sweep.why.same": "{chosen} also have the highest mean: nothing speaks for more heads.",
+    "sweep.why.worse": "Shown to be worse by more than {limit}: {found}",
+    "sweep.why.stopped": "Stopped after {last}: its gain on the best before is within {limit}. Not tried: {untried}.",
+    "sweep.why.stopped_late": "Stopped after {last}: {patience} counts in a row gained no more than {limit} on the best before. "
+    "Not tried: {untried}.",
+    "sweep.why.all": "Every count of the list was tried.",
+    "sweep.why.untried": "Not tried yet: {untried}.",
+    "sweep.why.tested": "Test cases, used once and for {chosen} alone: {mean}. The highest mean above was picked for being "
+    "high and flatters itself a little; this number was not.",
+    "sweep.plus_minus": "{mean} ± {half}",
+    "sweep.table": "**Paired differences**",
+    "sweep.table.heads": "heads",
+    "sweep.table.score": "mean score",
+    "sweep.table.gain": "gain on the best before",
+    "sweep.table.behind": "behind the highest mean",
+    "sweep.table.verdict": "verdict",
+    "sweep.table.interval": "{mean} [{low}, {high}]",
+    "sweep.verdict.best": "highest mean",
+    "sweep.verdict.tied": "within {limit}",
+    "sweep.verdict.worse": "worse",
+    "sweep.verdict.untried": "not tried",
+    "sweep.verdict.open": "one seed: open",
+    "sweep.table.what": "In brackets: 95% interval of the mean difference (Student's t, {n} seeds). Each holds for one "
+    "comparison: of twenty such intervals one misses on average, so a narrow verdict among many counts deserves new seeds.",
+    "sweep.naive": "**The usual way: one seed, highest number**",
+    "sweep.naive.seed": "seed",
+    "sweep.naive.picked": "would pick",
+    "sweep.naive.score": "would report",
+    "sweep.naive.mean": "mean of that count",
+    "sweep.naive.times": "{heads} with {n} of {n_seeds} seeds",
+    "sweep.naive.lottery": "A lottery: {found}. Tutorials' find_optimal_heads does this: one run of each count, and the "
+    "highest number wins.",
+    "sweep.naive.same": "All {n_seeds} seeds pick {heads} here. One seed alone could not have told that.",
+    "sweep.naive.one": "This seed would pick {heads}. Whether another would, it cannot tell.",
+    "sweep.precision": "**Mixed precision**",
+    "sweep.precision.off": "These nets were trained in float32. The switch above trains each once more in bfloat16.",
+    "sweep.precision.alone": "These nets were trained in bfloat16 alone; their time has nothing to stand beside.",
+    "sweep.precision.what": "On this CPU bfloat16 took {times:.1f} times as long as float32: {b:.2f} s against {a:.2f} s of "
+    "processor time a net. The same net with the same seed scores at most {apart} apart.",
+    "sweep.precision.chosen": "The same rule on the bfloat16 scores: {verdict}.",
+    "sweep.precision.how": "What is learnt stays float32, and so does Adam. bfloat16 has the range of float32, so no gradient "
+    "needs scaling. It pays where a processor multiplies bfloat16 itself and matrices are large; here every cast is one more "
+    "call.",
+    "sweep.precision.operation": "operation",
+    "sweep.precision.times": "{n} × {kind}",
+    "sweep.precision.run": "in the {precision} run",
+    "sweep.precision.operations": "What PyTorch ran in one forward pass with its loss, by the type of the result. addmm, mm: "
+    "linear layers; bmm: Q Kᵀ and weights times V; to_copy: a cast.",
+    "error.sweep_heads": "“{got}” is no list of head counts. Write whole numbers with commas between them, such as 1, 2, 4, 8.",
+}
