@@ -98,7 +98,7 @@ def difference(scores: Scores, more: int, less: int) -> Difference:
     """
     seeds = sorted(set(scores[more]) & set(scores[less]))
     if not seeds:
-        raise ValueError(f"{more} and {less} have no seed in common")
+        raise ValueError(more, less)
     values = tuple(scores[more][seed] - scores[less][seed] for seed in seeds)
     return Difference(more, less, values, float(np.mean(values)), half_interval(values))
 

@@ -43,7 +43,7 @@ def _pairs(full: Sequence[Row], mixed: Sequence[Row]) -> list[tuple[Row, Row]]:
 def _compared(pairs: Sequence[tuple[Row, Row]]) -> None:
     a, b = (sum(row["seconds"] for row in of_one) / len(pairs) for of_one in zip(*pairs, strict=True))
     apart = max(abs(one["score"] - other["score"]) for one, other in pairs)
-    st.markdown(say("sweep.precision.what", times=b / a, a=a, b=b, apart=f"{apart:.4f}"))
+    st.markdown(say("sweep.precision.what", times=b / a, a=a, b=b, apart=f"{apart:.5f}"))
 
 
 def _operations(rows: Sequence[Row]) -> None:

@@ -66,7 +66,7 @@ def verdict(choice: Choice | None, margin: float) -> str:
     if choice.n_seeds < 2:
         return say("sweep.head.seed")
     if choice.chosen is None:
-        return say("sweep.head.single")
+        return say("sweep.head.first") if choice.untried else say("sweep.head.single")
     if choice.is_clear:
         return say("sweep.head.clear", chosen=count(choice.chosen))
     return say("sweep.head.tie", tied=counts(choice.tied), limit=limit(margin), chosen=count(choice.chosen))
@@ -88,7 +88,7 @@ def reasons(choice: Choice, scores: Scores, margin: float, patience: int, *, who
     best = mean_text(list(scores[choice.best].values()))
     told = [say("sweep.why.best", best=count(choice.best), mean=best, n=choice.n_seeds)]
     if choice.chosen is None:
-        return [*told, say("sweep.why.single"), end]
+        return [*told, end] if choice.untried else [*told, say("sweep.why.single")]
     tied = _behind([one for one in choice.behind if one.less in choice.tied])
     if tied:
         told.append(f"{say('sweep.why.tied', limit=limit(margin), found=tied)} {_open(choice)}")

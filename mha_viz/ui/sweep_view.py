@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -11,10 +10,9 @@ import streamlit as st
 from mha_viz.errors import InputError
 from mha_viz.figures.trials import Level, Points, scores
 from mha_viz.labs.choosing import Choice, Difference, choose, scores_of
-from mha_viz.labs.plans import D_MODEL, PRECISIONS, TASKS, SweepOptions
+from mha_viz.labs.plans import SweepOptions
 from mha_viz.labs.results import LabResult, Row, half_interval, where
-from mha_viz.spec import divisors
-from mha_viz.ui import heatmaps, labs, sweep_precision, sweep_told
+from mha_viz.ui import heatmaps, labs, sweep_controls, sweep_precision, sweep_told
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
 
@@ -22,13 +20,12 @@ from mha_viz.words import say
 _SECONDS, _STEPS = {"float32": 1.1, "bfloat16": 3.3}, 300
 #: Differences beyond so many times the largest that is not told apart are not drawn: the others would be flat.
 _FAR = 6
-_DEFAULT = SweepOptions()
 
 
 def render() -> None:
     """The options, and what the sweep gave."""
     try:
-        options = _options()
+        options = sweep_controls.options()
     except InputError as problem:
         st.error(as_markdown(str(problem)), icon=":material/error:")
         return
@@ -36,105 +33,6 @@ def render() -> None:
     seconds = nets * sum(_SECONDS[kind] for kind in options.precisions)
     draw = functools.partial(_draw, task=options.tasks[0])
     labs.show("sweep", options, draw, say("sweep.about", seconds=f"{seconds:.0f}"))
-
-
-def _options() -> SweepOptions:
-    """What the visitor asks for.
-
-    Raises:
-        InputError: head counts that are none.
-    """
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        task = st.segmented_control(
-            say("sweep.task"),
-            TASKS,
-            default=TASKS[0],
-            key="sweep_task",
-            required=True,
-            format_func=lambda name: say(f"lookups.task.{name}"),
-            persist_state="session",
-        )
-        seeds = st.number_input(
-            say("sweep.seeds"),
-            1,
-            20,
-            _DEFAULT.seeds,
-            key="sweep_seeds",
-            width=130,
-            help=say("sweep.seeds.help"),
-            persist_state="session",
-        )
-        heads = st.text_input(
-            say("sweep.heads"),
-            sweep_told.listed(_DEFAULT.heads),
-            key="sweep_heads",
-            width=200,
-            help=say("sweep.heads.help", d_model=D_MODEL, allowed=sweep_told.listed(divisors(D_MODEL))),
-            persist_state="session",
-        )
-        with st.popover(say("sweep.more"), icon=":material/tune:"):
-            steps, noise, margin, patience = _more()
-        mixed = st.toggle(say("sweep.mixed"), key="sweep_mixed", help=say("sweep.mixed.help"), persist_state="session")
-    return SweepOptions(
-        tasks=(str(task),),
-        heads=_heads(str(heads)),
-        seeds=int(seeds),
-        steps=steps,
-        noise=noise,
-        margin=margin,
-        patience=patience,
-        precisions=PRECISIONS if mixed else PRECISIONS[:1],
-    )
-
-
-def _more() -> tuple[int, float, float, int]:
-    """Steps, noise, margin, patience."""
-    steps = st.number_input(
-        say("sweep.steps"), 20, 2_000, _DEFAULT.steps, step=20, key="sweep_steps", persist_state="session"
-    )
-    noise = st.slider(
-        say("sweep.noise"),
-        0.0,
-        1.0,
-        _DEFAULT.noise,
-        step=0.05,
-        key="sweep_noise",
-        help=say("sweep.noise.help"),
-        persist_state="session",
-    )
-    margin = st.number_input(
-        say("sweep.margin"),
-        0.0,
-        0.5,
-        _DEFAULT.margin,
-        step=0.005,
-        format="%.3f",
-        key="sweep_margin",
-        help=say("sweep.margin.help"),
-        persist_state="session",
-    )
-    patience = st.number_input(
-        say("sweep.patience"),
-        1,
-        5,
-        _DEFAULT.patience,
-        key="sweep_patience",
-        help=say("sweep.patience.help"),
-        persist_state="session",
-    )
-    return int(steps), float(noise), float(margin), int(patience)
-
-
-def _heads(text: str) -> tuple[int, ...]:
-    """Head counts as they are typed.
-
-    Raises:
-        InputError: something else than whole numbers.
-    """
-    parts = re.split(r"[\s,;.]+", text.strip(" ,;."))
-    if not all(re.fullmatch(r"[0-9]{1,4}", part) for part in parts):
-        raise InputError("error.sweep_heads", got=text.strip())
-    return tuple(sorted({int(part) for part in parts}))
 
 
 def _draw(result: LabResult, task: str) -> None:
@@ -145,26 +43,27 @@ def _draw(result: LabResult, task: str) -> None:
     main = where(rows, precision=options.precisions[0])
     found = scores_of(main)
     choice = choose(found, options.heads, margin=options.margin, patience=options.patience)
+    if choice is not None and choice.n_seeds < options.seeds:
+        choice = None  # the first count is still at work
     verdict = sweep_told.verdict(choice, options.margin)
     st.subheader(verdict if result.whole else say("sweep.so_far", verdict=verdict), anchor=False)
     if result.live is not None:
         _at_work(result.live)
-    if choice is None:
-        if main:
-            _points(main, found, options)
-        return
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _points(main, found, options)
+        _points(main, found, result.live, options)
+    if choice is None:
+        return
     with right:
         if choice.n_seeds > 1 and choice.behind:
             _behind(choice, options)
     _reasons(choice, found, main, options, whole=result.whole)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        _differences(choice, found, options.margin)
-    with right:
-        _naive(choice, found)
+    if choice.behind:
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            _differences(choice, found, options.margin)
+        with right:
+            _naive(choice, found)
     sweep_precision.render(rows, options)
 
 
@@ -193,16 +92,27 @@ def _at_work(live: Row) -> None:
     )
 
 
-def _points(rows: Sequence[Row], found: dict[int, dict[int, float]], options: SweepOptions) -> None:
-    """The scores of every count that is to be tried; a place without points has not been."""
+def _points(rows: Sequence[Row], found: dict[int, dict[int, float]], live: Row | None, options: SweepOptions) -> None:
+    """The scores of every count that is to be tried, and of the net at work; a place without points has not been."""
     counts = sorted(set(options.heads) | set(found))
     values = [list(found.get(heads, {}).values()) for heads in counts]
-    name = say(f"sweep.precision.{rows[0]['precision']}")
-    points = Points(name, values, [half_interval(of_one) for of_one in values])
+    name = say(f"sweep.precision.{options.precisions[0]}")
+    series = [Points(name, values, [half_interval(of_one) for of_one in values])]
+    if live is not None:
+        now = [[live["score"]] if heads == live["heads"] else [] for heads in counts]
+        series.append(Points(say("sweep.live"), now, [None] * len(counts)))
     best = {row["heads"]: row["best"] for row in rows}
     levels = [Level(say("sweep.best"), [best.get(heads) for heads in counts])]
-    y_title = say(f"sweep.y.{rows[0]['task']}")
-    figure = scores([points], [str(heads) for heads in counts], say("sweep.x"), y_title, levels=levels)
+    task = rows[0]["task"] if rows else options.tasks[0]
+    lowest = min((value for of_one in values for value in of_one), default=0.0)
+    figure = scores(
+        series,
+        [str(heads) for heads in counts],
+        say("sweep.x"),
+        say(f"sweep.y.{task}"),
+        levels=levels,
+        span=(min(0.0, lowest), 1.05),
+    )
     heatmaps.show(figure, "sweep_scores", say("sweep.alt"))
     most = max(len(of_one) for of_one in values)
     st.caption(say("sweep.scores.what", n=most, steps=options.steps) if most > 1 else say("sweep.scores.one"))

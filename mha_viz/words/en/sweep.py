@@ -27,12 +27,13 @@ SWEEP: dict[str, str] = {
     "sweep.x": "heads",
     "sweep.y.values": "R² on validation",
     "sweep.y.classes": "right answers on validation",
+    "sweep.live": "at work",
     "sweep.best": "most that can be expected",
     "sweep.alt": "Score of each number of heads on the validation cases, with confidence intervals",
     "sweep.scores.what": "Points: mean over {n} seeds with its 95% interval; small: each seed. Dashes: no net can be expected "
     "to pass this, since the noise in the answers cannot be foreseen. All counts get {steps} steps at the same rate of learning; "
     "with more, another count may come out.",
-    "sweep.scores.one": "One seed: a point without an interval. Dashes: no net can be expected to pass this, since the noise in "
+    "sweep.scores.one": "One seed a point, so no interval. Dashes: no net can be expected to pass this, since the noise in "
     "the answers cannot be foreseen.",
     "sweep.behind.y": "{best} less this",
     "sweep.behind.name": "difference at equal seeds",
@@ -46,10 +47,11 @@ SWEEP: dict[str, str] = {
     "sweep.count.many": "{n} heads",
     "sweep.list": "{first} and {last} heads",
     "sweep.comma": "{first}, {last}",
-    "sweep.so_far": "So far: {verdict}",
+    "sweep.so_far": "{verdict} (so far)",
     "sweep.head.none": "No count has all its seeds yet",
     "sweep.head.seed": "One seed decides nothing",
     "sweep.head.single": "One count alone: nothing to choose from",
+    "sweep.head.first": "One count has all its seeds: nothing to compare it with yet",
     "sweep.head.clear": "{chosen}: clearly the best of those tried",
     "sweep.head.tie": "No winner: {tied} are within {limit}. Take the fewest: {chosen}",
     "sweep.limit.noise": "the noise",
