@@ -43,12 +43,13 @@ def _pairs(full: Sequence[Row], mixed: Sequence[Row]) -> list[tuple[Row, Row]]:
 def _compared(pairs: Sequence[tuple[Row, Row]]) -> None:
     a, b = (sum(row["seconds"] for row in of_one) / len(pairs) for of_one in zip(*pairs, strict=True))
     apart = max(abs(one["score"] - other["score"]) for one, other in pairs)
-    st.markdown(say("sweep.precision.what", times=b / a, a=a, b=b, apart=f"{apart:.5f}"))
+    st.markdown(say("sweep.precision.what", times=b / a, a=a, b=b, n=len(pairs), apart=f"{apart:.5f}"))
 
 
 def _operations(rows: Sequence[Row]) -> None:
-    """What PyTorch ran, by the type of what came out."""
+    """What PyTorch ran, by the type of what came out; what ran in bfloat16 first."""
     names = list(dict.fromkeys(name for row in rows for counts in row["operations"].values() for name in counts))
+    names.sort(key=lambda name: all(name not in row["operations"].get("bfloat16", {}) for row in rows))
     columns = {say("sweep.precision.operation"): names}
     for row in rows:
         title = say("sweep.precision.run", precision=say(f"sweep.precision.{row['precision']}"))

@@ -17,7 +17,7 @@ from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
 
 #: Seconds of a net with so many steps on one idle core, measured.
-_SECONDS, _STEPS = {"float32": 1.1, "bfloat16": 3.3}, 300
+_SECONDS, _STEPS = {"float32": 1.2, "bfloat16": 3.2}, 300
 #: Differences beyond so many times the largest that is not told apart are not drawn: the others would be flat.
 _FAR = 6
 
@@ -46,7 +46,8 @@ def _draw(result: LabResult, task: str) -> None:
     if choice is not None and choice.n_seeds < options.seeds:
         choice = None  # the first count is still at work
     verdict = sweep_told.verdict(choice, options.margin)
-    st.subheader(verdict if result.whole else say("sweep.so_far", verdict=verdict), anchor=False)
+    may_change = not result.whole and choice is not None and choice.chosen is not None
+    st.subheader(say("sweep.so_far", verdict=verdict) if may_change else verdict, anchor=False)
     if result.live is not None:
         _at_work(result.live)
     left, right = st.columns([3, 2], gap="large")
@@ -114,8 +115,16 @@ def _points(rows: Sequence[Row], found: dict[int, dict[int, float]], live: Row |
         span=(min(0.0, lowest), 1.05),
     )
     heatmaps.show(figure, "sweep_scores", say("sweep.alt"))
-    most = max(len(of_one) for of_one in values)
-    st.caption(say("sweep.scores.what", n=most, steps=options.steps) if most > 1 else say("sweep.scores.one"))
+    _explain([len(of_one) for of_one in values if of_one], options)
+
+
+def _explain(done: Sequence[int], options: SweepOptions) -> None:
+    """What the points are: means of as many seeds as ``done`` says of each count."""
+    if max(done, default=0) < 2:
+        st.caption(say("sweep.scores.one"))
+        return
+    seeds = say("sweep.scores.seeds", n=done[0]) if len(set(done)) == 1 else say("sweep.scores.done")
+    st.caption(say("sweep.scores.what", seeds=seeds, steps=options.steps))
 
 
 def _behind(choice: Choice, options: SweepOptions) -> None:

@@ -18,7 +18,7 @@ from mha_viz.words import say
 from tests.app.driver import figure, opened, said, untroubled
 
 PAGE = "pages/head_count.py"
-SCORES = {1: (0.20, 0.21, 0.22), 2: (0.80, 0.82, 0.81), 4: (0.81, 0.80, 0.83)}
+SCORES: dict[int, tuple[float, ...]] = {1: (0.20, 0.21, 0.22), 2: (0.80, 0.82, 0.81), 4: (0.81, 0.80, 0.83)}
 FACTS = {"date": "2026-01-01", "machine": "any", "torch": "2", "command": "python", "seconds": 1.0}
 
 
@@ -105,10 +105,10 @@ def test_a_tie_has_no_winner_and_says_what_was_not_tried(shown: Callable[[LabRes
 def test_whatever_there_is_of_a_sweep_is_drawn(shown: Callable[[LabResult], AppTest]) -> None:
     live = {"task": "values", "precision": "float32", "heads": 1, "seed": 0, "step": 20, "score": 0.1}
     app = shown(result([], whole=False, live=live))
-    assert verdict(app) == say("sweep.so_far", verdict=say("sweep.head.none"))
+    assert verdict(app) == say("sweep.head.none")
     assert "1 head, seed 0" in texts(app)
     app = shown(result(rows_of({1: (0.2,)}), whole=False, live=live))
-    assert verdict(app) == say("sweep.so_far", verdict=say("sweep.head.none"))
+    assert verdict(app) == say("sweep.head.none")
     assert len(figure(app, "sweep_scores")["data"]) == 5  # the line, the seeds and their mean, and the net at work
     app = shown(result(rows_of({1: (0.2,), 2: (0.9,)}), heads=(1, 2), seeds=1))
     assert verdict(app) == say("sweep.head.seed")
@@ -116,7 +116,10 @@ def test_whatever_there_is_of_a_sweep_is_drawn(shown: Callable[[LabResult], AppT
     app = shown(result(rows_of({1: (0.2, 0.3)}), heads=(1,), seeds=2))
     assert verdict(app) == say("sweep.head.single")
     app = shown(result(rows_of(SCORES)[:4], whole=False))
-    assert verdict(app) == say("sweep.so_far", verdict=say("sweep.head.first"))
+    assert verdict(app) == say("sweep.head.first")
+    app = shown(result(rows_of(SCORES)[:8], whole=False))
+    assert verdict(app) == say("sweep.so_far", verdict="2 heads: clearly the best of those tried")
+    assert say("sweep.scores.done") in texts(app)
     app = shown(result(rows_of({1: (0.2, 0.21), 2: (0.9, 0.91), 4: (0.5, 0.52)}), heads=(1, 2, 4), seeds=2))
     assert verdict(app) == "2 heads: clearly the best of those tried"
     assert "Every count of the list was tried." in texts(app)
@@ -129,7 +132,7 @@ def test_mixed_precision_is_set_beside_the_same_nets(shown: Callable[[LabResult]
     app = shown(result(rows_of(SCORES) + mixed[:-1], heads=(1, 2, 4), precisions=PRECISIONS))
     told = texts(app)
     assert "bfloat16 took 3.0 times as long as float32: 3.00 s against 1.00 s" in told
-    assert "at most 0.01000 apart" in told
+    assert "Of 8 pairs of the same net and seed the scores are at most 0.01000 apart" in told
     operations = app.dataframe[-1].value
     assert operations.iloc[0].tolist() == ["addmm", "5 × float32", "5 × bfloat16"]
     app = shown(result(mixed, heads=(1, 2, 4), precisions=("bfloat16",)))

@@ -11,6 +11,7 @@ from scipy import stats
 from mha_viz.errors import InputError
 from mha_viz.labs.choosing import choose, complete, difference, has_stopped, scores_of
 from mha_viz.labs.plans import D_MODEL, SweepOptions
+from mha_viz.labs.results import Row
 from mha_viz.spec import divisors
 
 CANDIDATES = (1, 2, 4, 8)
@@ -40,7 +41,7 @@ def test_pairs_are_those_of_equal_seeds_in_whatever_order():
     found = difference(scores, 2, 1)
     assert found.values == pytest.approx((0.1, 0.1))
     assert found.half == pytest.approx(0.0, abs=1e-12)
-    with pytest.raises(ValueError, match="2, 1"):
+    with pytest.raises(ValueError, match="1, 2"):
         difference({1: {0: 0.5}, 2: {1: 0.5}}, 1, 2)
 
 
@@ -161,7 +162,7 @@ def test_equal_scores_of_a_seed_go_to_the_smaller():
 
 
 def test_any_rows_with_scores_will_do():
-    rows = [{"heads": 2, "seed": 0, "score": 0.5, "text": "x"}, {"heads": 2, "seed": 1, "score": 0.6}]
+    rows: list[Row] = [{"heads": 2, "seed": 0, "score": 0.5, "text": "x"}, {"heads": 2, "seed": 1, "score": 0.6}]
     assert scores_of(rows) == {2: {0: 0.5, 1: 0.6}}
 
 

@@ -30,9 +30,11 @@ SWEEP: dict[str, str] = {
     "sweep.live": "at work",
     "sweep.best": "most that can be expected",
     "sweep.alt": "Score of each number of heads on the validation cases, with confidence intervals",
-    "sweep.scores.what": "Points: mean over {n} seeds with its 95% interval; small: each seed. Dashes: no net can be expected "
+    "sweep.scores.what": "Points: mean over {seeds} with its 95% interval; small: each seed. Dashes: no net can be expected "
     "to pass this, since the noise in the answers cannot be foreseen. All counts get {steps} steps at the same rate of learning; "
     "with more, another count may come out.",
+    "sweep.scores.seeds": "{n} seeds",
+    "sweep.scores.done": "the seeds done so far",
     "sweep.scores.one": "One seed a point, so no interval. Dashes: no net can be expected to pass this, since the noise in "
     "the answers cannot be foreseen.",
     "sweep.behind.y": "{best} less this",
@@ -65,9 +67,9 @@ SWEEP: dict[str, str] = {
     "sweep.why.hidden": "That is not equal: {best} may be better than {chosen} by up to {most}. More seeds would narrow that.",
     "sweep.why.same": "{chosen} also have the highest mean: nothing speaks for more heads.",
     "sweep.why.worse": "Shown to be worse by more than {limit}: {found}",
-    "sweep.why.stopped": "Stopped after {last}: its gain on the best before is within {limit}. Not tried: {untried}.",
-    "sweep.why.stopped_late": "Stopped after {last}: {patience} counts in a row gained no more than {limit} on the best before. "
-    "Not tried: {untried}.",
+    "sweep.why.stopped": "Stopped after {last}: no gain on the best before beyond {limit}. Not tried: {untried}.",
+    "sweep.why.stopped_late": "Stopped after {last}: {patience} counts in a row without a gain on the best before beyond "
+    "{limit}. Not tried: {untried}.",
     "sweep.why.all": "Every count of the list was tried.",
     "sweep.why.untried": "Not tried yet: {untried}.",
     "sweep.why.tested": "Test cases, used once and for {chosen} alone: {mean}. The highest mean above was picked for being "
@@ -100,8 +102,8 @@ SWEEP: dict[str, str] = {
     "sweep.precision": "**Mixed precision**",
     "sweep.precision.off": "These nets were trained in float32. The switch above trains each once more in bfloat16.",
     "sweep.precision.alone": "These nets were trained in bfloat16 alone; their time has nothing to stand beside.",
-    "sweep.precision.what": "On this CPU bfloat16 took {times:.1f} times as long as float32: {b:.2f} s against {a:.2f} s of "
-    "processor time a net. The same net with the same seed scores at most {apart} apart.",
+    "sweep.precision.what": "On the CPU that trained these nets bfloat16 took {times:.1f} times as long as float32: {b:.2f} s "
+    "against {a:.2f} s of processor time a net. Of {n} pairs of the same net and seed the scores are at most {apart} apart.",
     "sweep.precision.chosen": "The same rule on the bfloat16 scores: {verdict}.",
     "sweep.precision.how": "What is learnt stays float32, and so does Adam. bfloat16 has the range of float32, so no gradient "
     "needs scaling. It pays where a processor multiplies bfloat16 itself and matrices are large; here every cast is one more "
