@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
 import torch
@@ -45,14 +46,18 @@ class Cases(NamedTuple):
     Attributes:
         values: (case, token, WIDTH) Gaussian, or (case, token) whole numbers below KINDS.
         asked: (case, slot), which token each slot asks for, all different; token t has key t.
+        told: as ``answers``, what somebody who errs says that they are; None where nobody errs.
     """
 
     values: torch.Tensor
     asked: torch.Tensor
+    told: torch.Tensor | None = None
 
     @property
     def answers(self) -> torch.Tensor:
-        """(case, slot, WIDTH) or (case, slot): the values that are asked for."""
+        """(case, slot, WIDTH) or (case, slot): the values that are asked for, as they are told."""
+        if self.told is not None:
+            return self.told
         index = self.asked if self.values.dim() == 2 else self.asked[..., None].expand(-1, -1, WIDTH)
         return self.values.gather(1, index)
 
@@ -143,16 +148,26 @@ class Training:
         """What is made small; a training with another aim has its own."""
         return loss_of(said, given)
 
+    def batch(self) -> Cases:
+        """The cases of the next step: new ones each time; a training with a fixed number of cases has its own."""
+        return cases(self.net.task, BATCH, self._generator)
+
+    def precision(self) -> AbstractContextManager[object]:
+        """What the net and its loss are computed in, forwards; float32."""
+        return nullcontext()
+
     def run(self) -> Iterator[float]:
         """Trains; yields the share that is done at every point of the curve."""
         rate = _RATES[self.net.task]
         optimizer = torch.optim.Adam(self.net.parameters(), lr=rate)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=self.steps)
         for step in range(1, self.steps + 1):
-            given = cases(self.net.task, BATCH, self._generator)
-            said, attended = self.net(given)
+            given = self.batch()
+            with self.precision():
+                said, attended = self.net(given)
+                loss = self.loss(said, attended, given)
             optimizer.zero_grad()
-            torch.autograd.backward(self.loss(said, attended, given))
+            torch.autograd.backward(loss)
             optimizer.step()
             schedule.step()
             if step % EVERY == 0 or step == self.steps:
@@ -162,7 +177,7 @@ class Training:
 
     def score(self, gates: torch.Tensor | None = None, uniform: torch.Tensor | None = None) -> float:
         """On the held-out cases."""
-        with torch.inference_mode():
+        with torch.inference_mode(), self.precision():
             return score_of(self.net(self.held_out, gates, uniform)[0], self.held_out)
 
     def slot_weights(self) -> torch.Tensor:

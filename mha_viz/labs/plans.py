@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mha_viz.labs.options import Options, one_of, whole
+from mha_viz.errors import InputError
+from mha_viz.labs.options import Options, number, one_of, whole
+from mha_viz.spec import divisors
 
 #: What a look-up net can be trained on; "lookups.task.NAME" says what it is.
 TASKS = ("values", "classes")
@@ -26,3 +28,40 @@ class LookupOptions(Options):
     heads: tuple[int, ...] = whole((1, 2, 4, 8, 16), 1, D_MODEL)
     seeds: int = whole(1, 1, 20)
     steps: int = whole(400, 20, 5_000)
+
+
+#: What a net can be computed in; "sweep.precision.NAME" are their words.
+PRECISIONS = ("float32", "bfloat16")
+
+
+@dataclass(frozen=True)
+class SweepOptions(Options):
+    """Head counts from few to many, each with every seed, until more gain less than the noise; once a task and precision.
+
+    Attributes:
+        noise: how far told answers are off: the standard deviation of what is added to numbers, whose own is 1; the share of
+            classes that are told at random.
+        margin: what a gain must be larger than to be worth more heads.
+        patience: so many counts in a row without a gain end it.
+
+    Raises:
+        InputError: also a head count that does not divide D_MODEL.
+    """
+
+    tasks: tuple[str, ...] = one_of(("values",), *TASKS)
+    heads: tuple[int, ...] = whole((1, 2, 4, 8, 16), 1, D_MODEL)
+    seeds: int = whole(3, 1, 20)
+    steps: int = whole(300, 20, 5_000)
+    noise: float = number(0.3, 0, 1)
+    margin: float = number(0.0, 0, 1)
+    patience: int = whole(1, 1, 8)
+    precisions: tuple[str, ...] = one_of(("float32",), *PRECISIONS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        allowed = divisors(D_MODEL)
+        for n_heads in self.heads:
+            if n_heads not in allowed:
+                raise InputError(
+                    "error.lab_heads", n_heads=n_heads, d_model=D_MODEL, allowed=", ".join(map(str, allowed))
+                )

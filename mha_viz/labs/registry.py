@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
-from mha_viz.labs.plans import LOOKUP_HEADS, TASKS, LookupOptions
+from mha_viz.labs.plans import LOOKUP_HEADS, PRECISIONS, TASKS, LookupOptions, SweepOptions
 from mha_viz.labs.results import Steps
 
 
@@ -53,6 +53,12 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.lookups",
             full=LookupOptions(tasks=TASKS, heads=LOOKUP_HEADS, seeds=3),
             small=LookupOptions(heads=(1, 2), steps=40),
+        ),
+        Lab(
+            "sweep",
+            "mha_viz.labs.sweep",
+            full=SweepOptions(tasks=TASKS, seeds=5, precisions=PRECISIONS),
+            small=SweepOptions(heads=(1, 2, 4), seeds=2, steps=20),
         ),
     )
 }

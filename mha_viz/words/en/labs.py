@@ -30,5 +30,6 @@ LABS: dict[str, str] = {
     "kept; train again, or ask for less.",
     "error.lab_heads": "{n_heads} heads do not divide d_model {d_model}. Possible: {allowed}.",
     "error.lab_kv": "{n_kv} pairs of keys and values cannot be shared evenly by {n_heads} heads. Possible: {allowed}.",
+    "lab.sweep": "a number of heads chosen by validation split, seeds and confidence intervals, on noisy look-ups",
     "lab.lookups": "several look-ups at once: what each number of heads reaches, at equal parameters",
 }
