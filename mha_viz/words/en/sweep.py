@@ -65,6 +65,7 @@ SWEEP: dict[str, str] = {
     "sweep.why.behind": "{heads}: {mean} behind, 95% interval {low} to {high}.",
     "sweep.why.tied": "Within {limit}: {found}",
     "sweep.why.hidden": "That is not equal: {best} may be better than {chosen} by up to {most}. More seeds would narrow that.",
+    "sweep.why.two": "Two seeds are few: an interval then reaches 12.7 standard errors either way, and little is beyond it.",
     "sweep.why.same": "{chosen} also have the highest mean: nothing speaks for more heads.",
     "sweep.why.worse": "Shown to be worse by more than {limit}: {found}",
     "sweep.why.stopped": "Stopped after {last}: no gain on the best before beyond {limit}. Not tried: {untried}.",
