@@ -121,7 +121,9 @@ def test_whatever_there_is_of_a_sweep_is_drawn(shown: Callable[[LabResult], AppT
     app = shown(result(rows_of(SCORES)[:4], whole=False))
     assert verdict(app) == say("sweep.head.first")
     app = shown(result(rows_of(SCORES)[:8], whole=False))
-    assert verdict(app) == say("sweep.so_far", verdict="2 heads: clearly the best of those tried")
+    assert verdict(app) == "2 heads: clearly the best of those tried (so far: 1 and 2 heads)"
+    verdicts = app.dataframe[0].value[say("sweep.table.verdict")]
+    assert list(verdicts) == ["worse", "highest mean", "seeds missing", "not tried", "not tried"]
     assert say("sweep.scores.done") in texts(app)
     app = shown(result(rows_of({1: (0.2, 0.21), 2: (0.9, 0.91), 4: (0.5, 0.52)}), heads=(1, 2, 4), seeds=2))
     assert verdict(app) == "2 heads: clearly the best of those tried"

@@ -49,7 +49,7 @@ SWEEP: dict[str, str] = {
     "sweep.count.many": "{n} heads",
     "sweep.list": "{first} and {last} heads",
     "sweep.comma": "{first}, {last}",
-    "sweep.so_far": "{verdict} (so far)",
+    "sweep.so_far": "{verdict} (so far: {tried})",
     "sweep.head.none": "No count has all its seeds yet",
     "sweep.head.seed": "One seed decides nothing",
     "sweep.head.single": "One count alone: nothing to choose from",
@@ -72,7 +72,7 @@ SWEEP: dict[str, str] = {
     "sweep.why.stopped_late": "Stopped after {last}: {patience} counts in a row without a gain on the best before beyond "
     "{limit}. Not tried: {untried}.",
     "sweep.why.all": "Every count of the list was tried.",
-    "sweep.why.untried": "Not tried yet: {untried}.",
+    "sweep.why.untried": "Not tried with all seeds yet: {untried}.",
     "sweep.why.tested": "Test cases, used once and for {chosen} alone: {mean}. The highest mean above was picked for being "
     "high and flatters itself a little; this number was not.",
     "sweep.plus_minus": "{mean} ± {half}",
@@ -87,6 +87,7 @@ SWEEP: dict[str, str] = {
     "sweep.verdict.tied": "within {limit}",
     "sweep.verdict.worse": "worse",
     "sweep.verdict.untried": "not tried",
+    "sweep.verdict.unfinished": "seeds missing",
     "sweep.verdict.open": "one seed: open",
     "sweep.table.what": "In brackets: 95% interval of the mean difference (Student's t, {n} seeds). Each holds for one "
     "comparison: of twenty such intervals one misses on average, so a narrow verdict among many counts deserves new seeds.",
