@@ -95,6 +95,8 @@ def reasons(choice: Choice, scores: Scores, margin: float, patience: int, *, who
     worse = _behind([one for one in choice.behind if one.less in choice.worse])
     if worse:
         told.append(say("sweep.why.worse", limit=limit(margin), found=worse))
+    if choice.n_seeds == 2:
+        told.append(say("sweep.why.two"))
     return [*told, end]
 
 

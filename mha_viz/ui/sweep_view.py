@@ -46,8 +46,9 @@ def _draw(result: LabResult, task: str) -> None:
     if choice is not None and choice.n_seeds < options.seeds:
         choice = None  # the first count is still at work
     verdict = sweep_told.verdict(choice, options.margin)
-    may_change = not result.whole and choice is not None and choice.chosen is not None
-    st.subheader(say("sweep.so_far", verdict=verdict) if may_change else verdict, anchor=False)
+    if choice is not None and choice.chosen is not None and not result.whole:
+        verdict = say("sweep.so_far", verdict=verdict, tried=sweep_told.counts(choice.tried))
+    st.subheader(verdict, anchor=False)
     if result.live is not None:
         _at_work(result.live)
     left, right = st.columns([3, 2], gap="large")
@@ -162,7 +163,7 @@ def _differences(choice: Choice, found: dict[int, dict[int, float]], margin: flo
         "score": [sweep_told.mean_text(list(found[h].values())) if h in choice.tried else "" for h in counts],
         "gain": [_difference(steps.get(heads)) for heads in counts],
         "behind": [_difference(behind.get(heads)) for heads in counts],
-        "verdict": [_verdict(choice, heads, margin) for heads in counts],
+        "verdict": [_verdict(choice, heads, margin, begun=heads in found) for heads in counts],
     }
     st.dataframe({say(f"sweep.table.{name}"): values for name, values in columns.items()}, hide_index=True)
     if choice.n_seeds > 1:
@@ -173,9 +174,9 @@ def _difference(one: Difference | None) -> str:
     return sweep_told.interval_text(one) if one is not None else ""
 
 
-def _verdict(choice: Choice, heads: int, margin: float) -> str:
+def _verdict(choice: Choice, heads: int, margin: float, *, begun: bool) -> str:
     if heads in choice.untried:
-        return say("sweep.verdict.untried")
+        return say("sweep.verdict.unfinished") if begun else say("sweep.verdict.untried")
     if choice.n_seeds < 2:
         return say("sweep.verdict.open")
     if heads == choice.best:

@@ -97,6 +97,9 @@ def test_a_tie_has_no_winner_and_says_what_was_not_tried(shown: Callable[[LabRes
     assert say("sweep.precision.off") in told
     differences = app.dataframe[0].value
     assert list(differences[say("sweep.table.verdict")]) == ["worse", "within the noise", "highest mean", "not tried"]
+    assert figure(app, "sweep_behind")["layout"]["xaxis"]["ticktext"] == ["2", "4"]
+    assert say("sweep.behind.far", heads="1 head") in told
+    assert say("sweep.why.two") not in told
     one = choose(scores_of(tested), (1, 2, 4, 8))
     assert one is not None
     assert f"by up to {one.behind[1].mean + (one.behind[1].half or 0):.4f}" in told
@@ -118,11 +121,14 @@ def test_whatever_there_is_of_a_sweep_is_drawn(shown: Callable[[LabResult], AppT
     app = shown(result(rows_of(SCORES)[:4], whole=False))
     assert verdict(app) == say("sweep.head.first")
     app = shown(result(rows_of(SCORES)[:8], whole=False))
-    assert verdict(app) == say("sweep.so_far", verdict="2 heads: clearly the best of those tried")
+    assert verdict(app) == "2 heads: clearly the best of those tried (so far: 1 and 2 heads)"
+    verdicts = app.dataframe[0].value[say("sweep.table.verdict")]
+    assert list(verdicts) == ["worse", "highest mean", "seeds missing", "not tried", "not tried"]
     assert say("sweep.scores.done") in texts(app)
     app = shown(result(rows_of({1: (0.2, 0.21), 2: (0.9, 0.91), 4: (0.5, 0.52)}), heads=(1, 2, 4), seeds=2))
     assert verdict(app) == "2 heads: clearly the best of those tried"
     assert "Every count of the list was tried." in texts(app)
+    assert say("sweep.why.two") in texts(app)
 
 
 def test_mixed_precision_is_set_beside_the_same_nets(shown: Callable[[LabResult], AppTest]) -> None:

@@ -49,7 +49,7 @@ SWEEP: dict[str, str] = {
     "sweep.count.many": "{n} heads",
     "sweep.list": "{first} and {last} heads",
     "sweep.comma": "{first}, {last}",
-    "sweep.so_far": "{verdict} (so far)",
+    "sweep.so_far": "{verdict} (so far: {tried})",
     "sweep.head.none": "No count has all its seeds yet",
     "sweep.head.seed": "One seed decides nothing",
     "sweep.head.single": "One count alone: nothing to choose from",
@@ -65,13 +65,14 @@ SWEEP: dict[str, str] = {
     "sweep.why.behind": "{heads}: {mean} behind, 95% interval {low} to {high}.",
     "sweep.why.tied": "Within {limit}: {found}",
     "sweep.why.hidden": "That is not equal: {best} may be better than {chosen} by up to {most}. More seeds would narrow that.",
+    "sweep.why.two": "Two seeds are few: an interval then reaches 12.7 standard errors either way, and little is beyond it.",
     "sweep.why.same": "{chosen} also have the highest mean: nothing speaks for more heads.",
     "sweep.why.worse": "Shown to be worse by more than {limit}: {found}",
     "sweep.why.stopped": "Stopped after {last}: no gain on the best before beyond {limit}. Not tried: {untried}.",
     "sweep.why.stopped_late": "Stopped after {last}: {patience} counts in a row without a gain on the best before beyond "
     "{limit}. Not tried: {untried}.",
     "sweep.why.all": "Every count of the list was tried.",
-    "sweep.why.untried": "Not tried yet: {untried}.",
+    "sweep.why.untried": "Not tried with all seeds yet: {untried}.",
     "sweep.why.tested": "Test cases, used once and for {chosen} alone: {mean}. The highest mean above was picked for being "
     "high and flatters itself a little; this number was not.",
     "sweep.plus_minus": "{mean} ± {half}",
@@ -86,6 +87,7 @@ SWEEP: dict[str, str] = {
     "sweep.verdict.tied": "within {limit}",
     "sweep.verdict.worse": "worse",
     "sweep.verdict.untried": "not tried",
+    "sweep.verdict.unfinished": "seeds missing",
     "sweep.verdict.open": "one seed: open",
     "sweep.table.what": "In brackets: 95% interval of the mean difference (Student's t, {n} seeds). Each holds for one "
     "comparison: of twenty such intervals one misses on average, so a narrow verdict among many counts deserves new seeds.",
