@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
-from mha_viz.labs.plans import TASKS, LookupOptions
+from mha_viz.labs.plans import SUBJECTS, TASKS, LookupOptions, PrunedOptions, WorthOptions
 from mha_viz.labs.results import Steps
 
 
@@ -53,6 +53,18 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.lookups",
             full=LookupOptions(tasks=TASKS, seeds=3),
             small=LookupOptions(heads=(1, 2), steps=40),
+        ),
+        Lab(
+            "worth",
+            "mha_viz.labs.worth",
+            full=WorthOptions(models=SUBJECTS, seeds=3),
+            small=WorthOptions(heads=2, steps=40, cases=16),
+        ),
+        Lab(
+            "pruned",
+            "mha_viz.labs.pruned",
+            full=PrunedOptions(models=SUBJECTS, seeds=3, rounds=9),
+            small=PrunedOptions(heads=2, steps=40, cases=16, rounds=1),
         ),
     )
 }

@@ -12,6 +12,7 @@ from mha_viz.words.en.head_worth import HEAD_WORTH
 from mha_viz.words.en.hub import HUB
 from mha_viz.words.en.labs import LABS
 from mha_viz.words.en.lines import LINES
+from mha_viz.words.en.matter import MATTER
 from mha_viz.words.en.metrics import METRICS
 from mha_viz.words.en.models import MODELS
 from mha_viz.words.en.one_head import ONE_HEAD
@@ -51,5 +52,6 @@ EN: dict[str, str] = {
     **LABS,
     **HEAD_COUNT,
     **HEAD_WORTH,
+    **MATTER,
     **ERRORS,
 }
