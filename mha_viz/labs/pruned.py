@@ -93,7 +93,7 @@ def _speeds(
         row |= full | {"parameters": n_parameters(smaller), "bytes": n_bytes(smaller)}
         work = _times(subject, heads[:count], batch, options.rounds)
         row |= yield from told(part_of(work, begun + turn * each, each))
-        yield Step(begun + (turn + 1) * each, about | row)
+        yield Step(min(begun + (turn + 1) * each, 1.0), about | row)
 
 
 def _times(subject: Subject, heads: Sequence[HeadId], batch: int, rounds: int) -> Generator[float, None, Row]:

@@ -63,7 +63,7 @@ LABS: dict[str, Lab] = {
         Lab(
             "pruned",
             "mha_viz.labs.pruned",
-            full=PrunedOptions(models=SUBJECTS, seeds=3, rounds=9),
+            full=PrunedOptions(models=SUBJECTS, seeds=3),
             small=PrunedOptions(heads=2, steps=40, cases=16, rounds=1),
         ),
     )

@@ -115,7 +115,7 @@ def told(work: Work[Result]) -> Generator[Step, None, Result]:
     """Work as steps of a lab."""
     while True:
         try:
-            yield Step(next(work))
+            yield Step(min(next(work), 1.0))
         except StopIteration as end:
             result: Result = end.value
             return result
@@ -135,7 +135,7 @@ def run(options: WorthOptions) -> Steps:
             about["score"] = training.curve[-1]
             about["slots"] = _plain(training.slot_weights().numpy())
         for method in METHODS:
-            yield Step(begun + share, row_of(found[method]) | about)
+            yield Step(min(begun + share, 1.0), row_of(found[method]) | about)
 
 
 def row_of(found: HeadImportance) -> Row:

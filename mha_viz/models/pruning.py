@@ -25,10 +25,8 @@ def narrowed(linear: nn.Linear, places: torch.Tensor, *, columns: bool = False) 
     """
     weight = linear.weight.detach()
     weight = weight[:, places] if columns else weight[places]
-    # at width 0 it would warn; it draws no random numbers
-    made: nn.Linear = skip_init(
-        nn.Linear, 1, 1, bias=linear.bias is not None
-    )  # one of width 0 would warn; draws no random numbers
+    # made small, since one of width 0 would warn
+    made: nn.Linear = skip_init(nn.Linear, 1, 1, bias=linear.bias is not None)  # type: ignore[no-untyped-call]
     made.out_features, made.in_features = weight.shape
     made.weight = nn.Parameter(weight.clone(), requires_grad=linear.weight.requires_grad)
     if linear.bias is not None:
