@@ -60,18 +60,7 @@ def bars(
         barmode="group", bargap=0.25, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": font}
     )
     for one, colour in zip(series, colours, strict=False):
-        figure.add_trace(
-            go.Bar(
-                x=list(range(len(places))),
-                y=list(one.values),
-                name=one.name,
-                marker={"color": theme.HEADS[colour]},
-                customdata=[" ".join(map(markup, lines)) for lines in places],
-                hovertemplate=say(
-                    "trials.hover", name="%{customdata} · " + markup(one.name), value="%{y:.3g}", more=""
-                ),
-            )
-        )
+        figure.add_trace(_series(one, places, theme.HEADS[colour]))
     if level is not None:
         figure.add_hline(y=level, line={"color": theme.GUIDE, "width": 3, "dash": "dash"})
     texts = ["<br>".join(map(markup, lines)) for lines in places]
@@ -83,6 +72,17 @@ def bars(
     )
     return figure.update_yaxes(
         title={"text": y_title, "font": font}, rangemode="tozero", nticks=6, **theme.READING_LINES
+    )
+
+
+def _series(one: Bars, places: Sequence[Sequence[str]], colour: str) -> go.Bar:
+    return go.Bar(
+        x=list(range(len(places))),
+        y=list(one.values),
+        name=one.name,
+        marker={"color": colour},
+        customdata=[" ".join(map(markup, lines)) for lines in places],
+        hovertemplate=say("trials.hover", name="%{customdata} · " + markup(one.name), value="%{y:.3g}", more=""),
     )
 
 
