@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.analysis.agreement import rank_agreement
-from mha_viz.figures.trials import Points, scores
+from mha_viz.figures.trials import Level, Points, scores
 from mha_viz.figures.worth import RANKED, Bars, bars, ranked_panel
 from mha_viz.labs.plans import SUBJECTS, PrunedOptions, WorthOptions
 from mha_viz.labs.results import LabResult, Row, half_interval, summaries, where
@@ -25,6 +25,8 @@ _ORDERS = ("gradient", "zero", "random")
 _ALIKE = ((0.9, "same"), (0.7, "much"), (0.4, "partly"), (-0.4, "hardly"), (-2.0, "against"))
 #: Seconds on a usual computer for one net and for MiniLM.
 _SECONDS = {"importance": (4, 40), "removing": (6, 120)}
+#: Names along the axis of a curve; the share of the score that is as good as all of it.
+_MOST_TICKS, _ENOUGH = 10, 0.9
 #: A head that has at least this mean weight on a slot is said to read it.
 _READS = 0.5
 
@@ -179,21 +181,40 @@ def _draw_pruned(model: str, result: LabResult) -> None:
 
 def _curves(rows: Sequence[Row]) -> None:
     """The score against the number of heads that are gone, an order beside another."""
-    counts = rows[0]["removed"]
+    counts, model = rows[0]["removed"], rows[0]["model"]
     series = []
     for order in _ORDERS:
-        of_order = where(rows, order=order)
-        flat = [{"at": at, "score": score} for row in of_order for at, score in enumerate(row["scores"])]
-        found = {one.by: one for one in summaries(flat, "at", "score")}
+        flat = [
+            {"at": at, "score": score} for row in where(rows, order=order) for at, score in enumerate(row["scores"])
+        ]
+        found = summaries(flat, "at", "score")
         if found:
-            values = [found[at].values if at in found else () for at in range(len(counts))]
-            halves = [found[at].half if at in found else None for at in range(len(counts))]
-            series.append(Points(say(f"matter.order.{order}"), values, halves))
-    every = -(-len(counts) // 10)
+            name = say(f"matter.order.{order}")
+            series.append(Points(name, [one.values for one in found], [one.half for one in found]))
+    every = -(-len(counts) // _MOST_TICKS)
     places = [str(count) if at % every == 0 else "" for at, count in enumerate(counts)]
-    figure = scores(series, places, say("figure.removed"), say(f"matter.score.{rows[0]['model']}"), span=(-0.05, 1.05))
+    title = say(f"matter.score.{model}")
+    figure = scores(series, places, say("figure.removed"), title, levels=_best(model, counts), span=(-0.05, 1.05))
     heatmaps.show(figure, "matter_curves", say("matter.curves.alt"))
-    st.caption(say("matter.curves", n=len(where(rows, order="random"))))
+    kept = [say("matter.kept.by", order=one.name, n=_kept(one, counts)) for one in series]
+    told = say("matter.kept", share=f"{100 * _ENOUGH:.0f}", orders="; ".join(kept), total=counts[-1])
+    st.caption(told + " " + say("matter.curves", n=len(where(rows, order="random"))))
+
+
+def _best(model: str, counts: Sequence[int]) -> list[Level]:
+    """What no net with the heads that are left can pass, where that is known."""
+    if model != "values":
+        return []
+    from mha_viz.labs.lookups import best_possible  # imports torch
+
+    return [Level(say("matter.best"), [best_possible(counts[-1] - count) for count in counts])]
+
+
+def _kept(one: Points, counts: Sequence[int]) -> int:
+    """How many heads can go while every mean up to there is at least _ENOUGH of the first one."""
+    means = [float(np.mean(values)) for values in one.values]
+    below = [at for at, mean in enumerate(means) if mean < _ENOUGH * means[0]]
+    return counts[below[0] - 1] if below else counts[-1]
 
 
 def _times(rows: Sequence[Row]) -> None:

@@ -71,6 +71,9 @@ def test_heads_removed_and_what_that_saves(model: str) -> None:
     ]
     random = np.mean([row["scores"] for row in curves if row["order"] == "random"], axis=0)
     assert numbers(means[2]["y"]) == pytest.approx(random)
+    gradient = np.mean([row["scores"] for row in curves if row["order"] == "gradient"], axis=0)
+    kept = curves[0]["removed"][int(np.argmax(gradient < 0.9 * gradient[0])) - 1]
+    assert say("matter.kept.by", order=say("matter.order.gradient"), n=kept) in captions(app)
     speeds = where(stored("pruned").rows, model=model, kind="speed")
     assert len(app.dataframe[0].value) == len(speeds)
     bars = figure(app, "matter_times")["data"]
@@ -85,3 +88,20 @@ def test_one_parameter_formula_for_all_rows_of_the_stored_result() -> None:
         for row in rows:
             assert row["full_parameters"] - row["parameters"] == row["removed"] * (4 * d_model * d_k + 3 * d_k)
             assert row["apart"] <= 1e-5
+
+
+def partly_done() -> None:
+    from mha_viz.labs.results import LabResult
+    from mha_viz.labs.stored import stored
+    from mha_viz.ui import matter_view
+
+    matter_view._draw_pruned("minilm", LabResult("pruned", {}, ()))
+    matter_view._draw_pruned("minilm", LabResult("pruned", {}, stored("pruned").rows[:1]))
+    matter_view._draw_worth("minilm", LabResult("worth", {}, ()))
+    matter_view._draw_worth("minilm", LabResult("worth", {}, stored("worth").rows[:1]))
+
+
+def test_what_is_not_whole_yet_is_drawn_as_far_as_it_goes() -> None:
+    app = AppTest.from_function(partly_done, default_timeout=60).run()
+    assert untroubled(app)
+    assert len(app.get("plotly_chart")) == 2

@@ -154,7 +154,9 @@ def test_minilm_without_heads_by_its_embeddings(minilm) -> None:
 
 
 def test_the_lab_tells_every_method_of_every_net() -> None:
-    steps = list(worth.run(replace(registry.LABS["worth"].small, seeds=2)))
+    options = registry.LABS["worth"].small
+    assert isinstance(options, WorthOptions)
+    steps = list(worth.run(replace(options, seeds=2)))
     rows = [step.row for step in steps if step.row is not None]
     assert [(row["seed"], row["method"]) for row in rows] == [(seed, method) for seed in (0, 1) for method in METHODS]
     assert [step.share for step in steps] == sorted(step.share for step in steps)

@@ -53,8 +53,11 @@ MATTER: dict[str, str] = {
     "matter.score.classes": "share of right answers",
     "matter.score.minilm": "cosine to the full model",
     "matter.curves.alt": "What is left against the number of heads removed, in three orders",
-    "matter.curves": "Heads really removed, one after another, and nothing trained afterwards. Random order: {n} times. "
+    "matter.curves": "Heads are really removed, one after another, and nothing is trained afterwards; at random {n} times. "
     "Importance was measured once, before, on other examples than the score.",
+    "matter.best": "best possible with those left",
+    "matter.kept": "At least {share} % of the score stays until so many of {total} heads are gone: {orders}.",
+    "matter.kept.by": "{order}, {n}",
     "matter.gone": "−{n}",
     "matter.batch": "× {n}",
     "matter.silenced": "silenced",
@@ -74,8 +77,8 @@ MATTER: dict[str, str] = {
     "matter.rounds": "Medians of {rounds} rounds or more, on one core and {tokens} tokens a text; full, silenced and removed are "
     "timed in turn, and each ratio (×) is taken within a round.",
     "matter.not_removing": "**Silencing is not removing.** A silenced head is computed like any other, its query, key, value, "
-    "scores and weights, and only then multiplied by 0: nothing is saved. A removed head has no rows in W_Q, W_K and W_V and no "
-    "columns in W_O: nothing of it is computed. The outputs are the same; no number of them differs by more than {apart}.",
+    "scores and weights, and only then multiplied by 0: nothing is saved. A removed head has no rows in W_Q, W_K and W_V and "
+    "no columns in W_O: nothing of it is computed. The outputs are the same but for rounding, at most {apart} in a number.",
     "matter.published": "Published: without further training 20 % (translation) to 40 % (BERT) of all heads go without notice, "
     "and half of BERT's heads removed make it 17.5 % faster at batch 16 or 64, 1.9 % at batch 1 (Michel et al. 2019). With gates "
     "that are trained along, 38 of 48 encoder heads go for 0.15 BLEU (Voita et al. 2019).",
