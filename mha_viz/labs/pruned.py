@@ -75,7 +75,8 @@ def _curve(subject: Subject, heads: Sequence[HeadId]) -> Generator[float, None, 
         scores.append(round(subject.quality(heads[:count]), 4))
         parameters.append(n_parameters(subject.network(heads[:count])))
         yield (turn + 1) / len(counts)
-    return {"removed": counts, "scores": scores, "parameters": parameters}
+    best = [subject.best(len(heads) - count) for count in counts]
+    return {"removed": counts, "scores": scores, "parameters": parameters, "best": best}
 
 
 def _speeds(

@@ -16,7 +16,7 @@ from torch.nn import functional
 from mha_viz.analysis.sentences import SENTENCES
 from mha_viz.controls import Controls, HeadId
 from mha_viz.errors import InputError
-from mha_viz.labs.lookups import N_TOKENS, Cases, LookupNet, cases, score_of
+from mha_viz.labs.lookups import N_TOKENS, Cases, LookupNet, best_possible, cases, score_of
 from mha_viz.labs.losses import pooled
 from mha_viz.models.huggingface import HuggingFaceModel
 from mha_viz.models.pruning import narrowed, places_kept
@@ -71,6 +71,10 @@ class Subject(ABC):
     def passes(self, heads: Collection[HeadId], batch: int) -> Passes:
         """Runs of ``batch`` texts, to be timed."""
 
+    def best(self, left: int) -> float | None:
+        """The quality that nothing with so many heads can pass; None where that is not known."""
+        return None
+
     def gates(self, heads: Collection[HeadId]) -> torch.Tensor:
         """(layer, head): 0 for these, 1 for the others."""
         gates = torch.ones(self.spec.shape)
@@ -96,6 +100,10 @@ class NetSubject(Subject):
         """R^2, or the share of right answers."""
         with torch.inference_mode():
             return score_of(without_heads(self.net, heads)(self.held_out)[0], self.held_out)
+
+    def best(self, left: int) -> float | None:
+        """As Subject."""
+        return best_possible(left) if self.net.task == "values" else None
 
     def passes(self, heads: Collection[HeadId], batch: int) -> Passes:
         """As Subject; a text is a case."""

@@ -181,7 +181,7 @@ def _draw_pruned(model: str, result: LabResult) -> None:
 
 def _curves(rows: Sequence[Row]) -> None:
     """The score against the number of heads that are gone, an order beside another."""
-    counts, model = rows[0]["removed"], rows[0]["model"]
+    counts = rows[0]["removed"]
     series = []
     for order in _ORDERS:
         flat = [
@@ -193,21 +193,14 @@ def _curves(rows: Sequence[Row]) -> None:
             series.append(Points(name, [one.values for one in found], [one.half for one in found]))
     every = -(-len(counts) // _MOST_TICKS)
     places = [str(count) if at % every == 0 else "" for at, count in enumerate(counts)]
-    title = say(f"matter.score.{model}")
-    figure = scores(series, places, say("figure.removed"), title, levels=_best(model, counts), span=(-0.05, 1.05))
+    known = any(value is not None for value in rows[0]["best"])
+    levels = [Level(say("matter.best"), rows[0]["best"])] if known else []
+    title = say(f"matter.score.{rows[0]['model']}")
+    figure = scores(series, places, say("figure.removed"), title, levels=levels, span=(-0.05, 1.05))
     heatmaps.show(figure, "matter_curves", say("matter.curves.alt"))
     kept = [say("matter.kept.by", order=one.name, n=_kept(one, counts)) for one in series]
     told = say("matter.kept", share=f"{100 * _ENOUGH:.0f}", orders="; ".join(kept), total=counts[-1])
     st.caption(told + " " + say("matter.curves", n=len(where(rows, order="random"))))
-
-
-def _best(model: str, counts: Sequence[int]) -> list[Level]:
-    """What no net with the heads that are left can pass, where that is known."""
-    if model != "values":
-        return []
-    from mha_viz.labs.lookups import best_possible  # imports torch
-
-    return [Level(say("matter.best"), [best_possible(counts[-1] - count) for count in counts])]
 
 
 def _kept(one: Points, counts: Sequence[int]) -> int:

@@ -171,6 +171,7 @@ def test_the_lab_removes_heads_in_three_orders_and_times_them(monkeypatch) -> No
     steps = list(registry.LABS["pruned"].run(replace(options, batches=(1,))))
     rows = [step.row for step in steps if step.row is not None]
     assert [row["order"] for row in rows if row["kind"] == "curve"] == ["gradient", "zero", "random"]
+    assert all(row["best"] == [0.5, 0.25, 0.0] for row in rows[:3])
     assert all(row["removed"] == [0, 1, 2] and len(row["scores"]) == 3 for row in rows[:3])
     (speed,) = [row for row in rows if row["kind"] == "speed" and row["removed"] == 1]
     assert speed["full_parameters"] - speed["parameters"] == 4 * 32 * 16 + 3 * 16

@@ -55,13 +55,14 @@ class Pruned:
 
         Args:
             ids: whole numbers (batch, token), without padding; one segment.
-            gates: (layer, head), what the outputs of heads are multiplied by; those of heads that are gone do not count.
-                None for all 1.
+            gates: (layer, head), on the network's device, what the outputs of heads are multiplied by; those of heads that are
+                gone do not count. None for all 1.
 
         Returns:
             (batch, token, d_model), without gradients.
         """
         of_layers = None if gates is None else [row[kept] for row, kept in zip(gates, self._kept, strict=True)]
+        ids = ids.to(next(self.network.parameters()).device)
         with torch.inference_mode():
             passed: torch.Tensor = self.network(input_ids=ids, **{PROBE: _Plain(of_layers)}).last_hidden_state
         return passed

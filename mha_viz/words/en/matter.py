@@ -53,7 +53,7 @@ MATTER: dict[str, str] = {
     "matter.score.classes": "share of right answers",
     "matter.score.minilm": "cosine to the full model",
     "matter.curves.alt": "What is left against the number of heads removed, in three orders",
-    "matter.curves": "Heads are really removed, one after another, and nothing is trained afterwards; at random {n} times. "
+    "matter.curves": "Heads are really removed, one after another, and nothing is trained afterwards. Random orders: {n}. "
     "Importance was measured once, before, on other examples than the score.",
     "matter.best": "best possible with those left",
     "matter.kept": "At least {share} % of the score stays until so many of {total} heads are gone: {orders}.",
