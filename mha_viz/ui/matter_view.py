@@ -14,9 +14,9 @@ from mha_viz.figures.worth import RANKED, Bars, bars, ranked_panel
 from mha_viz.labs.plans import SUBJECTS, PrunedOptions, WorthOptions
 from mha_viz.labs.results import LabResult, Row, half_interval, summaries, where
 from mha_viz.ui import heatmaps, labs
+from mha_viz.ui.parameters import MATTER_PARTS
 from mha_viz.words import say
 
-PARTS = ("importance", "removing")
 #: The measures in the order in which they are drawn, and which are compared.
 _METHODS = ("weight", "gradient", "zero", "uniform")
 _PAIRS = (("weight", "zero"), ("gradient", "zero"), ("gradient", "uniform"), ("zero", "uniform"))
@@ -34,7 +34,7 @@ _READS = 0.5
 def render() -> None:
     """The choice of a model and of what to see."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        part = _choice("part", PARTS)
+        part = _choice("part", MATTER_PARTS)
         model = _choice("model", SUBJECTS)
         seeds = 1
         if model != "minilm" or part == "removing":
@@ -53,7 +53,6 @@ def _choice(name: str, options: Sequence[str]) -> str:
             say(f"matter.{name}"),
             options,
             key=f"matter_{name}",
-            default=options[0],
             required=True,
             format_func=lambda option: say(f"matter.{name}.{option}"),
             persist_state="session",

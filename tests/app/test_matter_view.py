@@ -61,7 +61,7 @@ def test_minilm_as_matrices_with_its_rank_correlations() -> None:
 
 @pytest.mark.parametrize("model", ["classes", "minilm"])
 def test_heads_removed_and_what_that_saves(model: str) -> None:
-    app = shown("removing", model)
+    app = opened(PAGE, matter_part="removing", matter_model=model)
     assert untroubled(app)
     curves = where(stored("pruned").rows, model=model, kind="curve")
     drawn = figure(app, "matter_curves")["data"]
