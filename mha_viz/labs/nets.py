@@ -70,7 +70,8 @@ class HeadsAttention(nn.Module):
 
     def _split(self, projected: torch.Tensor) -> torch.Tensor:
         """(batch, token, n * d_k) to (batch, head, token, d_k); what several heads share is repeated without a copy."""
-        parts = projected.view(*projected.shape[:2], -1, self.d_k).transpose(1, 2)  # (batch, n, token, d_k)
+        n = projected.shape[2] // self.d_k  # 0 where all heads were removed
+        parts = projected.view(*projected.shape[:2], n, self.d_k).transpose(1, 2)  # (batch, n, token, d_k)
         if parts.shape[1] == self.n_heads:
             return parts
         repeated = parts[:, :, None].expand(-1, -1, self.n_heads // parts.shape[1], -1, -1)

@@ -65,3 +65,24 @@ class SweepOptions(Options):
                 raise InputError(
                     "error.lab_heads", n_heads=n_heads, d_model=D_MODEL, allowed=", ".join(map(str, allowed))
                 )
+#: What heads can be measured in and removed from: look-up nets trained for it, and the packaged BERT; "matter.model.NAME".
+SUBJECTS = (*TASKS, "minilm")
+
+
+@dataclass(frozen=True)
+class WorthOptions(Options):
+    """The importance of every head in several ways; look-up nets once a seed, MiniLM once."""
+
+    models: tuple[str, ...] = one_of(("values",), *SUBJECTS)
+    heads: int = whole(8, 1, D_MODEL)
+    seeds: int = whole(1, 1, 20)
+    steps: int = whole(400, 20, 5_000)
+    cases: int = whole(256, 8, 4_096)
+
+
+@dataclass(frozen=True)
+class PrunedOptions(WorthOptions):
+    """Heads removed in several orders, random ones once a seed; the speed of full, silenced and pruned passes."""
+
+    batches: tuple[int, ...] = whole((1, 16), 1, 64)
+    rounds: int = whole(5, 1, 100)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
 from mha_viz.labs.plans import LOOKUP_HEADS, PRECISIONS, TASKS, LookupOptions, SweepOptions
+from mha_viz.labs.plans import SUBJECTS, TASKS, LookupOptions, PrunedOptions, WorthOptions
 from mha_viz.labs.results import Steps
 
 
@@ -59,6 +60,16 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.sweep",
             full=SweepOptions(tasks=TASKS, seeds=5, precisions=PRECISIONS),
             small=SweepOptions(heads=(1, 2, 4), seeds=2, steps=20),
+            "worth",
+            "mha_viz.labs.worth",
+            full=WorthOptions(models=SUBJECTS, seeds=3),
+            small=WorthOptions(heads=2, steps=40, cases=16),
+        ),
+        Lab(
+            "pruned",
+            "mha_viz.labs.pruned",
+            full=PrunedOptions(models=SUBJECTS, seeds=3),
+            small=PrunedOptions(heads=2, steps=40, cases=16, rounds=1),
         ),
     )
 }

@@ -13,6 +13,7 @@ from mha_viz.analysis.reading import LEVELS, SPECIALS
 from mha_viz.edits import parse
 from mha_viz.errors import InputError
 from mha_viz.figures.colour import PALETTES, SCALES
+from mha_viz.labs.plans import SUBJECTS
 from mha_viz.masks import MASKS, Mask
 from mha_viz.metrics import METRICS
 from mha_viz.models import SOURCES
@@ -200,6 +201,7 @@ COMPARE_VIEWS = ("heads", "overviews", "numbers", "pair")
 #: What the pages of the labs show.
 HEAD_COUNT_VIEWS = ("budget", "lookups", "texts", "sweep")
 HEAD_WORTH_VIEWS = ("matter", "alike", "sharing", "depth")
+MATTER_PARTS = ("importance", "removing")
 
 #: On what sentences importance is measured.
 SAMPLES = ("this", "set")
@@ -274,6 +276,8 @@ PARAMETERS: dict[str, Parameter] = {
     "samples": Parameter("this", _one_of(*SAMPLES)),
     "head_count_view": Parameter("budget", _one_of(*HEAD_COUNT_VIEWS)),
     "head_worth_view": Parameter("matter", _one_of(*HEAD_WORTH_VIEWS)),
+    "matter_part": Parameter("importance", _one_of(*MATTER_PARTS)),
+    "matter_model": Parameter("values", _one_of(*SUBJECTS)),
     "compare_view": Parameter("heads", _one_of(*COMPARE_VIEWS)),
     "a": Parameter("", _held),
 }

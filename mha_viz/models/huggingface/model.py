@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import threading
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from mha_viz.controls import Controls
+from mha_viz.controls import Controls, HeadId
 from mha_viz.errors import ModelError
 from mha_viz.models.base import AttentionModel
 from mha_viz.models.devices import find_device, find_dtype
@@ -21,6 +22,7 @@ from mha_viz.models.huggingface.flow import Recorder
 from mha_viz.models.huggingface.kernel import PROBE
 from mha_viz.models.huggingface.loading import load_network, load_tokenizer
 from mha_viz.models.huggingface.proof import TOLERANCE, prove
+from mha_viz.models.huggingface.pruned import Pruned
 from mha_viz.models.huggingface.tokenizing import Tokenizer
 from mha_viz.models.passed import MOST_ANSWERS, Forwarded, Reference, Said
 from mha_viz.models.place import Place
@@ -81,6 +83,14 @@ class HuggingFaceModel(AttentionModel):
         if self.says == "classes":
             return labels[number] if number < len(labels) else str(number)
         return self._tokenizer.word(number)
+
+    def pruned(self, heads: Collection[HeadId]) -> Pruned:
+        """A copy whose matrices lack these heads; this model stays as it is.
+
+        Raises:
+            InputError: there is no such head, or the architecture does not keep four matrices a layer.
+        """
+        return Pruned(self._network, self.spec, self._products, heads)
 
     def _pieces(self, word: str, tokens: TokenSequence, position: int) -> list[Piece]:
         first = position == 0 or tokens.special[position - 1]

@@ -14,6 +14,7 @@ from mha_viz.words.en.hub import HUB
 from mha_viz.words.en.labs import LABS
 from mha_viz.words.en.lines import LINES
 from mha_viz.words.en.lookups import LOOKUPS
+from mha_viz.words.en.matter import MATTER
 from mha_viz.words.en.metrics import METRICS
 from mha_viz.words.en.models import MODELS
 from mha_viz.words.en.one_head import ONE_HEAD
@@ -57,5 +58,6 @@ EN: dict[str, str] = {
     **BUDGET,
     **LOOKUPS,
     **SWEEP,
+    **MATTER,
     **ERRORS,
 }
