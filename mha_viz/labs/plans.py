@@ -65,6 +65,8 @@ class SweepOptions(Options):
                 raise InputError(
                     "error.lab_heads", n_heads=n_heads, d_model=D_MODEL, allowed=", ".join(map(str, allowed))
                 )
+
+
 #: What heads can be measured in and removed from: look-up nets trained for it, and the packaged BERT; "matter.model.NAME".
 SUBJECTS = (*TASKS, "minilm")
 

@@ -11,8 +11,16 @@ from dataclasses import dataclass, fields
 
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
-from mha_viz.labs.plans import LOOKUP_HEADS, PRECISIONS, TASKS, LookupOptions, SweepOptions
-from mha_viz.labs.plans import SUBJECTS, TASKS, LookupOptions, PrunedOptions, WorthOptions
+from mha_viz.labs.plans import (
+    LOOKUP_HEADS,
+    PRECISIONS,
+    SUBJECTS,
+    TASKS,
+    LookupOptions,
+    PrunedOptions,
+    SweepOptions,
+    WorthOptions,
+)
 from mha_viz.labs.results import Steps
 
 
@@ -60,6 +68,8 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.sweep",
             full=SweepOptions(tasks=TASKS, seeds=5, precisions=PRECISIONS),
             small=SweepOptions(heads=(1, 2, 4), seeds=2, steps=20),
+        ),
+        Lab(
             "worth",
             "mha_viz.labs.worth",
             full=WorthOptions(models=SUBJECTS, seeds=3),
