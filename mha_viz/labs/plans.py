@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mha_viz.labs.options import Options, one_of, whole
+from mha_viz.labs.options import Options, number, one_of, whole
 
 #: What a look-up net can be trained on; "lookups.task.NAME" says what it is.
 TASKS = ("values", "classes")
@@ -18,5 +18,24 @@ class LookupOptions(Options):
 
     tasks: tuple[str, ...] = one_of(("values",), *TASKS)
     heads: tuple[int, ...] = whole((1, 2, 4, 8, 16), 1, D_MODEL)
+    seeds: int = whole(1, 1, 20)
+    steps: int = whole(400, 20, 5_000)
+
+
+#: What a diversity regulariser can punish; "alike.kind.NAME" says what it is.
+REGULARISERS = ("positions", "maps", "outputs")
+#: What heads can be compared in: trained look-up nets, or MiniLM.
+COMPARED = ("lookups", "minilm")
+
+
+@dataclass(frozen=True)
+class AlikeOptions(Options):
+    """Every task with every number of heads, without a regulariser and with every kind at every strength, once a seed."""
+
+    nets: tuple[str, ...] = one_of(("lookups",), *COMPARED)
+    tasks: tuple[str, ...] = one_of(("values",), *TASKS)
+    heads: tuple[int, ...] = whole((8,), 2, D_MODEL)
+    kinds: tuple[str, ...] = one_of(REGULARISERS, *REGULARISERS)
+    strengths: tuple[float, ...] = number((0.01, 0.1, 1.0), 0, 100)
     seeds: int = whole(1, 1, 20)
     steps: int = whole(400, 20, 5_000)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
-from mha_viz.labs.plans import TASKS, LookupOptions
+from mha_viz.labs.plans import COMPARED, TASKS, AlikeOptions, LookupOptions
 from mha_viz.labs.results import Steps
 
 
@@ -53,6 +53,12 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.lookups",
             full=LookupOptions(tasks=TASKS, seeds=3),
             small=LookupOptions(heads=(1, 2), steps=40),
+        ),
+        Lab(
+            "alike",
+            "mha_viz.labs.alike",
+            full=AlikeOptions(nets=COMPARED, tasks=TASKS, heads=(4, 8, 16), seeds=3),
+            small=AlikeOptions(kinds=("maps",), strengths=(0.1,), heads=(2,), steps=20),
         ),
     )
 }

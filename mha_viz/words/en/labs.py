@@ -31,4 +31,5 @@ LABS: dict[str, str] = {
     "error.lab_heads": "{n_heads} heads do not divide d_model {d_model}. Possible: {allowed}.",
     "error.lab_kv": "{n_kv} pairs of keys and values cannot be shared evenly by {n_heads} heads. Possible: {allowed}.",
     "lab.lookups": "several look-ups at once: what each number of heads reaches, at equal parameters",
+    "lab.alike": "heads that are alike: distances, clusters, and regularisers that keep heads apart",
 }
