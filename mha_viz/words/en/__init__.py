@@ -1,5 +1,6 @@
 """English: what a user reads, by key."""
 
+from mha_viz.words.en.alike import ALIKE
 from mha_viz.words.en.analysis import ANALYSIS
 from mha_viz.words.en.change import CHANGE
 from mha_viz.words.en.compared import COMPARED
@@ -51,5 +52,6 @@ EN: dict[str, str] = {
     **LABS,
     **HEAD_COUNT,
     **HEAD_WORTH,
+    **ALIKE,
     **ERRORS,
 }
