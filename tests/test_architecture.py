@@ -69,7 +69,7 @@ WITHOUT_TORCH = [
     "models/toy/jobs",
     "models/toy/weights",
     "labs/__init__",
-    *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored")),
+    *(f"labs/{file}" for file in ("diversity", "options", "plans", "pool", "registry", "results", "stored")),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

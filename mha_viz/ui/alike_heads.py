@@ -21,6 +21,8 @@ from mha_viz.words import say
 #: The largest distances that can be: the root of ln 2 nats, and 1 - 0.
 _FARTHEST = (math.sqrt(math.log(2)), 1.0)
 _BY = ("map", "output")
+#: A head with less than this on every slot does not look one up: even rows have 1/8.
+_LEAST_READ = 0.25
 
 
 class _Heads(NamedTuple):
@@ -77,6 +79,9 @@ def draw_net(rows: Sequence[Row], by: str) -> None:
     )
     row = kept[number]
     _draw(row, by, say("alike.net_caption", score=f"{row['score']:.3f}", seed=row["seed"]))
+    idle = sum(max(slots) < _LEAST_READ for slots in row["slots"])
+    if idle:
+        st.markdown(say("alike.idle", n=idle, heads=row["heads"], least=f"{_LEAST_READ:.2f}"))
 
 
 def draw_minilm(result: LabResult, by: str) -> None:
@@ -158,7 +163,7 @@ def _clusters(row: Row, heads: _Heads, by: str) -> None:
         slots = np.array(row["slots"])
         columns[say("alike.cluster.slot")] = [_read(slots[group].mean(axis=0)) for group in groups]
     wide = {say("alike.cluster.heads"): st.column_config.TextColumn(width="large")} if len(heads.names) > 16 else {}
-    st.dataframe(columns, hide_index=True, width="stretch", height=400, column_config=wide)
+    st.dataframe(columns, hide_index=True, width="stretch", column_config=wide)
     st.caption(say("alike.cluster.caption", cut=heads.cuts[_BY.index(by)], title=say(f"alike.by.{by}")))
 
 
@@ -170,6 +175,8 @@ def _within(table: FloatArray, group: Sequence[int]) -> str:
 
 def _read(weights: FloatArray) -> str:
     slot = int(weights.argmax())
+    if weights[slot] < _LEAST_READ:
+        return say("alike.no_slot", weight=f"{weights[slot]:.2f}")
     return say("alike.slot", slot=slot, weight=f"{weights[slot]:.2f}")
 
 

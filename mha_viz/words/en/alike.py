@@ -4,8 +4,8 @@ ALIKE: dict[str, str] = {
     "figure.pair": "{one} and {other}",
     "alike.part": "Show",
     "alike.part.regularisers": "Regularisers",
-    "alike.part.heads": "Heads of a trained net",
-    "alike.part.minilm": "Heads of MiniLM",
+    "alike.part.heads": "Heads of a net",
+    "alike.part.minilm": "MiniLM",
     "alike.task": "Look-ups of",
     "alike.heads": "Heads for 4 slots",
     "alike.seeds": "Seeds",
@@ -89,6 +89,9 @@ ALIKE: dict[str, str] = {
     "alike.cluster.caption": "Average linkage on the distances by {title}, cut at {cut}; By map and By output are mean "
     "distances within a cluster.",
     "alike.slot": "slot {slot} ({weight})",
+    "alike.no_slot": "no slot ({weight})",
+    "alike.idle": "{n} of {heads} heads put less than {least} on every slot: they look nothing up. Heads that each keep to "
+    "one token, whatever is asked, are as different as can be, and know no answer.",
     "alike.minilm_caption": "{name} on {sentences} built-in sentences together, {tokens} tokens; special tokens left out "
     "first, since most heads rest on them, which makes all maps alike. d_k = {d_k}.",
     "alike.alone": "Over all sentences the correlation is {all}; one sentence alone gives {mean} on average ({low} to "
