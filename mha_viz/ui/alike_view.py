@@ -36,11 +36,10 @@ def render() -> None:
         options = AlikeOptions(nets=("minilm",))
         labs.show("alike", options, lambda result: alike_heads.draw_minilm(result, by), say("alike.about_minilm"))
         return
-    paint = _regularisers if part == "regularisers" else alike_heads.draw_net
     labs.show(
         "alike",
         AlikeOptions(tasks=(task,), heads=(heads,), seeds=seeds),
-        lambda result: _draw(result, task, heads, lambda rows: paint(rows, by)),
+        lambda result: _draw(result, part, task, heads, by),
         say("alike.about", n=10 * seeds, seconds=_SECONDS * seeds),
     )
 
@@ -51,10 +50,14 @@ def _choice(name: str, options: Sequence[Any], first: Any, written: Callable[[An
     )
 
 
-def _draw(result: LabResult, task: str, heads: int, paint: Callable[[Sequence[Row]], None]) -> None:
-    rows = _present(_present(where(result.rows, model="lookups"), "task", task), "heads", heads)
-    if rows:
-        paint(rows)
+def _draw(result: LabResult, part: str, task: str, heads: int, by: str) -> None:
+    every = where(result.rows, model="lookups")
+    rows = _present(_present(every, "task", task), "heads", heads)
+    if rows and part == "heads":
+        alike_heads.draw_net(rows, by)
+    elif rows:
+        _regularisers(rows, by)
+        _overall(every)
     if result.live is not None:
         _growing(result.live)
 
@@ -133,6 +136,16 @@ def _turned(rows: Sequence[Row], found: Sequence[Effect]) -> None:
     if np.mean(after) < np.mean(before) - LEAST:
         values = {"before": f"{np.mean(before):.2f}", "after": f"{np.mean(after):.2f}", "strength": f"{strength:g}"}
         st.caption(say("alike.turned", **values, change=_signed(kept[-1].outputs.mean)))
+
+
+def _overall(rows: Sequence[Row]) -> None:
+    """The same count over all tasks and numbers of heads, where there are several."""
+    nets = sorted({(row["task"], row["heads"]) for row in rows})
+    verdicts = [verdict(one.score) for task, n in nets for one in effects(where(rows, task=task, heads=n))]
+    if len(nets) < 2 or "few" in verdicts:
+        return
+    counts = {"better": verdicts.count("more"), "worse": verdicts.count("less"), "same": verdicts.count("same")}
+    st.caption(say("alike.overall", nets=len(nets), n=len(verdicts), **counts))
 
 
 def _table(found: Sequence[Effect]) -> None:

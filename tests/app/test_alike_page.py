@@ -8,6 +8,8 @@ from scipy.spatial.distance import squareform
 from streamlit.testing.v1 import AppTest
 
 from mha_viz.labs import stored as stored_results
+from mha_viz.labs.diversity import effects
+from mha_viz.labs.pairs import verdict
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.labs.stored import stored
 from mha_viz.words import say
@@ -43,6 +45,11 @@ def test_regularisers_stand_beside_none_with_the_means_of_their_seeds() -> None:
         for kind in ("positions", "maps", "outputs"):
             np.testing.assert_allclose(traces[say(f"alike.kind.{kind}")]["y"], means(name, where(rows, kind=kind)))
     assert f"{np.mean([row['score'] for row in none]):.3f}" in markdown(app)
+    nets = {(row["task"], row["heads"]) for row in where(ROWS, model="lookups")}
+    found = [one for task, n in nets for one in effects(where(ROWS, model="lookups", task=task, heads=n))]
+    words = [verdict(one.score) for one in found]
+    counts = {"better": words.count("more"), "worse": words.count("less"), "same": words.count("same")}
+    assert say("alike.overall", nets=len(nets), n=len(found), **counts) in markdown(app)
     (table,) = app.dataframe
     assert len(table.value) == len({(row["kind"], row["strength"]) for row in rows}) - 1
 
