@@ -19,6 +19,10 @@ from mha_viz.words import say
 _PARTS, _HEADS = ("regularisers", "heads", "minilm"), (4, 8, 16)
 _SECONDS = 30  # of one seed on two free cores
 _BY = {"map": "map_diversity", "output": "output_diversity"}
+#: A penalty that fell to less than this share of what it was without the regulariser.
+_FALLEN = 0.8
+#: Heads that are so far apart by output, on the mean, can come no further.
+_FAR = 0.95
 _SPANS = {"map_diversity": (0.0, 0.86), "output_diversity": (0.0, 1.05), "score": (0.0, 1.05)}
 
 
@@ -127,13 +131,14 @@ def _told(rows: Sequence[Row], found: Sequence[Effect], by: str) -> str:
 
 def _turned(rows: Sequence[Row], found: Sequence[Effect]) -> None:
     """If the penalty on outputs went down and the outputs came no further apart, how that can be."""
-    before = [row["penalties"]["outputs"] for row in where(rows, kind="none")]
-    kept = [one for one in found if one.kind == "outputs" and verdict(one.outputs) != "more"]
-    if not kept or not before:
+    none = where(rows, kind="none")
+    before = [row["penalties"]["outputs"] for row in none]
+    kept = [one for one in found if one.kind == "outputs" and verdict(one.outputs) in ("same", "less")]
+    if not kept or np.mean([row["output_diversity"] for row in none]) > _FAR:
         return
     strength = kept[-1].strength
     after = [row["penalties"]["outputs"] for row in where(rows, kind="outputs", strength=strength)]
-    if np.mean(after) < np.mean(before) - LEAST:
+    if np.mean(after) < _FALLEN * np.mean(before):
         values = {"before": f"{np.mean(before):.2f}", "after": f"{np.mean(after):.2f}", "strength": f"{strength:g}"}
         st.caption(say("alike.turned", **values, change=_signed(kept[-1].outputs.mean)))
 
@@ -158,7 +163,8 @@ def _table(found: Sequence[Effect]) -> None:
         say("alike.table.output"): [_with_half(one.outputs) for one in found],
     }
     st.dataframe(columns, hide_index=True, width="stretch")
-    st.caption(say("alike.table.caption", least=LEAST, n=found[0].score.n))
+    n = min(one.score.n for one in found)
+    st.caption(say("alike.table.caption", least=LEAST, n=n) if n > 1 else say("alike.table.one"))
 
 
 def _with_half(found: Summary) -> str:
@@ -167,4 +173,5 @@ def _with_half(found: Summary) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")
+    text = f"{value:+.3f}"
+    return text[1:] if float(text) == 0 else text.replace("-", "−")

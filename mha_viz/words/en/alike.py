@@ -62,6 +62,7 @@ ALIKE: dict[str, str] = {
     "alike.table.output": "Distance by output",
     "alike.table.caption": "Changes against none, seed by seed, mean of {n} and 95% interval. Differences below {least} "
     "count as none. One in twenty such intervals misses 0 by chance.",
+    "alike.table.one": "Changes against none, for one seed: no interval, and no telling what is noise.",
     "alike.is.more": "better",
     "alike.is.less": "worse",
     "alike.is.same": "no difference",
