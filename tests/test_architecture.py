@@ -71,6 +71,7 @@ WITHOUT_TORCH = [
     "labs/__init__",
     *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored", "budget", "case")),
     "labs/choosing",
+    *(f"labs/{file}" for file in ("diversity", "options", "plans", "pool", "registry", "results", "stored")),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

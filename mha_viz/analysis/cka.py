@@ -15,11 +15,12 @@ from mha_viz.trace import AttentionTrace
 _ROWS = 64
 
 
-def output_similarity(*traces: AttentionTrace) -> FloatArray:
+def output_similarity(*traces: AttentionTrace, drop_specials: bool = False) -> FloatArray:
     """Linear CKA between the outputs of all heads.
 
     Args:
         traces: one run, or several of one model, whose tokens are taken together; each with ``vectors``.
+        drop_specials: leave out what is written for special tokens.
 
     Returns:
         float64 (heads of all layers, heads of all layers), 0 to 1; head ``h`` of layer ``l`` is number ``l * n_heads + h``.
@@ -27,7 +28,12 @@ def output_similarity(*traces: AttentionTrace) -> FloatArray:
 
     Few tokens inflate it, see ``few_tokens``.
     """
-    outputs = _unit(np.concatenate([_outputs(trace) for trace in traces], axis=1))
+    return likeness(np.concatenate([_outputs(trace, drop_specials) for trace in traces], axis=1))
+
+
+def likeness(outputs: FloatArray) -> FloatArray:
+    """Linear CKA between outputs, (head, token, d_k), as ``output_similarity``; a token may be a case of any kind."""
+    outputs = _unit(outputs)
     n_heads, n_tokens, _ = outputs.shape
     # ||X^T Y||_F^2 is the product, cell by cell, of X X^T and Y Y^T: made for some rows at a time.
     shared = np.zeros((n_heads, n_heads))
@@ -45,10 +51,11 @@ def few_tokens(n_tokens: int, d_k: int) -> bool:
     return n_tokens < 2 * d_k
 
 
-def _outputs(trace: AttentionTrace) -> FloatArray:
+def _outputs(trace: AttentionTrace, drop_specials: bool) -> FloatArray:
     """(heads of all layers, token, d_k), without padding."""
     assert trace.vectors is not None  # of a run by a model
-    return np.concatenate(trace.vectors.head_output)[:, ~trace.padding]
+    left_out = trace.padding | (np.array(trace.query_tokens.special) & drop_specials)
+    return np.concatenate(trace.vectors.head_output)[:, ~left_out]
 
 
 def _unit(outputs: FloatArray) -> FloatArray:

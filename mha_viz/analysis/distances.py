@@ -92,6 +92,19 @@ def matrix_of_distances(reading: Reading, drop_specials: bool) -> FloatArray:
     return finished(all_distances(reading, drop_specials))
 
 
+def distances_of_rows(rows: FloatArray) -> FloatArray:
+    """The same of any rows that sum to 1, all of which count.
+
+    Args:
+        rows: float32 (head, row, key).
+
+    Returns:
+        float64 (head, head), mean JS in nats.
+    """
+    block = _Block(rows, _entropies(rows), np.ones(rows.shape[:2], dtype=bool), 1.0)
+    return np.stack([_mean(*_compared(block, head, slice(None))) for head in range(len(rows))])
+
+
 def _blocks(reading: Reading, drop_specials: bool) -> Iterator[_Block]:
     """The queries that count, some at a time, so that one head's share of them stays in the cache."""
     rows_kept = np.flatnonzero(np.logical_not(reading.padding))

@@ -36,11 +36,11 @@ def placed(distances: FloatArray) -> Placed:
     """
     from sklearn.manifold import MDS  # takes a second to import
 
-    filled = _filled(distances)
-    if len(filled) < 2 or not filled.any():
-        return Placed(np.zeros((len(filled), 2)), 0.0)
-    if len(filled) == 2:  # too few for classical scaling in two dimensions
-        apart = filled[0, 1] / 2
+    known = filled(distances)
+    if len(known) < 2 or not known.any():
+        return Placed(np.zeros((len(known), 2)), 0.0)
+    if len(known) == 2:  # too few for classical scaling in two dimensions
+        apart = known[0, 1] / 2
         return Placed(np.array([[apart, 0.0], [-apart, 0.0]]), 0.0)
     scaling = MDS(
         n_components=2,
@@ -52,11 +52,12 @@ def placed(distances: FloatArray) -> Placed:
         normalized_stress=True,
         random_state=_SEED,
     )
-    points = scaling.fit_transform(filled)
+    points = scaling.fit_transform(known)
     return Placed(_upright(points), float(scaling.stress_))
 
 
-def _filled(distances: FloatArray) -> FloatArray:
+def filled(distances: FloatArray) -> FloatArray:
+    """Exactly symmetrical, 0 on the diagonal, and the largest distance there is where it is not known."""
     exact = np.array(distances, dtype=np.float64)
     exact[np.isnan(exact)] = np.nanmax(exact, initial=0.0) if not np.isnan(exact).all() else 0.0
     exact = (exact + exact.T) / 2

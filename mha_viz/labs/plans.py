@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, number, one_of, whole
 from mha_viz.spec import divisors
+from mha_viz.labs.options import Options, number, one_of, whole
 
 #: What a look-up net can be trained on; "lookups.task.NAME" says what it is.
 TASKS = ("values", "classes")
@@ -88,3 +89,20 @@ class PrunedOptions(WorthOptions):
 
     batches: tuple[int, ...] = whole((1, 16), 1, 64)
     rounds: int = whole(5, 1, 100)
+#: What a diversity regulariser can punish; "alike.kind.NAME" says what it is.
+REGULARISERS = ("positions", "maps", "outputs")
+#: What heads can be compared in: trained look-up nets, or MiniLM.
+COMPARED = ("lookups", "minilm")
+
+
+@dataclass(frozen=True)
+class AlikeOptions(Options):
+    """Every task with every number of heads, without a regulariser and with every kind at every strength, once a seed."""
+
+    nets: tuple[str, ...] = one_of(("lookups",), *COMPARED)
+    tasks: tuple[str, ...] = one_of(("values",), *TASKS)
+    heads: tuple[int, ...] = whole((8,), 2, D_MODEL)
+    kinds: tuple[str, ...] = one_of(REGULARISERS, *REGULARISERS)
+    strengths: tuple[float, ...] = number((0.01, 0.1, 1.0), 0, 100)
+    seeds: int = whole(1, 1, 20)
+    steps: int = whole(400, 20, 5_000)

@@ -21,6 +21,7 @@ from mha_viz.labs.plans import (
     SweepOptions,
     WorthOptions,
 )
+from mha_viz.labs.plans import COMPARED, TASKS, AlikeOptions, LookupOptions
 from mha_viz.labs.results import Steps
 
 
@@ -80,6 +81,10 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.pruned",
             full=PrunedOptions(models=SUBJECTS, seeds=3),
             small=PrunedOptions(heads=2, steps=40, cases=16, rounds=1),
+            "alike",
+            "mha_viz.labs.alike",
+            full=AlikeOptions(nets=COMPARED, tasks=TASKS, heads=(4, 8, 16), seeds=3),
+            small=AlikeOptions(kinds=("maps",), strengths=(0.1,), heads=(2,), steps=20),
         ),
     )
 }

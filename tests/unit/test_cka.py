@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
-from mha_viz.analysis.cka import few_tokens, output_similarity
+from mha_viz.analysis.cka import few_tokens, likeness, output_similarity
 from mha_viz.controls import Controls
 from mha_viz.masks import Padding
 from mha_viz.trace import AttentionTrace, HeadVectors
-from tests.unit.build import trace
+from tests.unit.build import sequence, trace
 
 
 def writing(outputs: np.ndarray, **changes: Any) -> AttentionTrace:
@@ -96,3 +96,17 @@ def test_few_tokens_do_inflate_it():
     few, many = (output_similarity(writing(outputs(0, n_tokens=n)))[0, 1:].mean() for n in (4, 400))
     assert few > 0.3
     assert many < 0.05
+
+
+def test_special_tokens_can_be_left_out():
+    made = outputs(6)
+    special = tuple(place in (0, 8) for place in range(9))
+    run = writing(made, query_tokens=sequence(9, special=special), key_tokens=sequence(9, special=special))
+    got = output_similarity(run, drop_specials=True)
+    np.testing.assert_allclose(got, output_similarity(writing(made[:, :, 1:8])), atol=1e-6)
+    assert np.abs(got - output_similarity(run)).max() > 0.01
+
+
+def test_outputs_without_a_run_give_the_same():
+    made = outputs(7)
+    np.testing.assert_array_equal(likeness(made.reshape(6, 9, 4).astype(np.float32)), output_similarity(writing(made)))

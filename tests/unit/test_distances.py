@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
-from mha_viz.analysis.distances import all_distances, distances_from, matrix_of_distances
+from mha_viz.analysis.distances import all_distances, distances_from, distances_of_rows, matrix_of_distances
 from mha_viz.controls import Controls
 from mha_viz.masks import Causal, HideQuery, LocalWindow, Padding
 from mha_viz.trace import AttentionTrace
@@ -131,3 +131,8 @@ def test_long_sequences_are_no_different():
     """Of 300 tokens the queries are taken in several blocks."""
     run = trace(300, n_layers=1, n_heads=2)
     assert matrix_of_distances(run, False)[0, 1] == pytest.approx(direct(run, False)[0, 1], abs=1e-6)
+
+
+def test_rows_without_a_run_give_the_same_as_a_run():
+    run = trace(9, n_layers=1, n_heads=5)
+    np.testing.assert_allclose(distances_of_rows(run.weights[0]), matrix_of_distances(run, False), atol=1e-7)

@@ -1,5 +1,6 @@
 """English: what a user reads, by key."""
 
+from mha_viz.words.en.alike import ALIKE
 from mha_viz.words.en.analysis import ANALYSIS
 from mha_viz.words.en.budget import BUDGET
 from mha_viz.words.en.change import CHANGE
@@ -59,5 +60,6 @@ EN: dict[str, str] = {
     **LOOKUPS,
     **SWEEP,
     **MATTER,
+    **ALIKE,
     **ERRORS,
 }

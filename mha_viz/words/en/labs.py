@@ -32,4 +32,5 @@ LABS: dict[str, str] = {
     "error.lab_kv": "{n_kv} pairs of keys and values cannot be shared evenly by {n_heads} heads. Possible: {allowed}.",
     "lab.sweep": "a number of heads chosen by validation split, seeds and confidence intervals, on noisy look-ups",
     "lab.lookups": "several look-ups at once: what each number of heads reaches, at equal parameters",
+    "lab.alike": "heads that are alike: distances, clusters, and regularisers that keep heads apart",
 }
