@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, number, one_of, whole
 from mha_viz.spec import divisors
-from mha_viz.labs.options import Options, number, one_of, whole
 
 #: What a look-up net can be trained on; "lookups.task.NAME" says what it is.
 TASKS = ("values", "classes")
@@ -89,6 +88,8 @@ class PrunedOptions(WorthOptions):
 
     batches: tuple[int, ...] = whole((1, 16), 1, 64)
     rounds: int = whole(5, 1, 100)
+
+
 #: What a diversity regulariser can punish; "alike.kind.NAME" says what it is.
 REGULARISERS = ("positions", "maps", "outputs")
 #: What heads can be compared in: trained look-up nets, or MiniLM.

@@ -12,16 +12,17 @@ from dataclasses import dataclass, fields
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
 from mha_viz.labs.plans import (
+    COMPARED,
     LOOKUP_HEADS,
     PRECISIONS,
     SUBJECTS,
     TASKS,
+    AlikeOptions,
     LookupOptions,
     PrunedOptions,
     SweepOptions,
     WorthOptions,
 )
-from mha_viz.labs.plans import COMPARED, TASKS, AlikeOptions, LookupOptions
 from mha_viz.labs.results import Steps
 
 
@@ -81,6 +82,8 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.pruned",
             full=PrunedOptions(models=SUBJECTS, seeds=3),
             small=PrunedOptions(heads=2, steps=40, cases=16, rounds=1),
+        ),
+        Lab(
             "alike",
             "mha_viz.labs.alike",
             full=AlikeOptions(nets=COMPARED, tasks=TASKS, heads=(4, 8, 16), seeds=3),
