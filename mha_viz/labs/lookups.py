@@ -130,7 +130,6 @@ class Training:
         net: what is trained.
         seed: of the cases.
         steps: how many in all.
-        penalty: added to the loss, from what the kernel computed; such as a diversity regulariser.
 
     Attributes:
         at, curve: steps and scores on the held-out cases.

@@ -90,7 +90,11 @@ class Training:
 
     def left(self, grace: float) -> bool:
         """Whether whoever started it has been gone for longer than ``grace`` seconds. For the pool."""
-        if self._here():
+        try:
+            here = self._here()
+        except Exception:  # noqa: BLE001 - whoever cannot be asked is gone, and the others must still be looked after
+            here = False
+        if here:
             self._seen = time.monotonic()
         return time.monotonic() - self._seen > grace
 

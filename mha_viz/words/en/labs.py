@@ -1,17 +1,17 @@
 """English: the labs, whatever they train."""
 
 LABS: dict[str, str] = {
-    "labs.start": "Train here",
-    "labs.again": "Train again",
-    "labs.help": "Trains in a process of its own on this server, at low priority: nobody's pages wait for it. It ends when you "
+    "labs.start": "Run here",
+    "labs.again": "Run again",
+    "labs.help": "Runs in a process of its own on this server, at low priority: nobody's pages wait for it. It ends when you "
     "stop it or close the page, and keeps what is done.",
-    "labs.running": "{percent} % trained",
+    "labs.running": "{percent} % done",
     "labs.waiting": "waiting for {n} other",
-    "labs.so_far": "{n} trained so far, {seconds} s",
-    "labs.own": "Yours: {n} trained in {seconds} s.",
-    "labs.own_part": "Yours, stopped: {n} trained in {seconds} s.",
+    "labs.so_far": "{n} results so far, {seconds} s",
+    "labs.own": "Yours: {n} results in {seconds} s.",
+    "labs.own_part": "Yours, stopped: {n} results in {seconds} s.",
     "labs.save": "Save as JSON",
-    "labs.stored": "Trained before, on {date}, {machine}, PyTorch {torch}. Your own stands here once you train.",
+    "labs.stored": "Made before, on {date}, {machine}, PyTorch {torch}. Your own stands here once you run it.",
     "trials.seed": "{name}, one seed",
     "trials.half": "± {half:.4f}",
     "trials.hover": "{name}: <b>{value}</b>{more}<extra></extra>",
@@ -24,10 +24,10 @@ LABS: dict[str, str] = {
     "error.lab_option": "{name} cannot be {got}. Allowed: {allowed}.",
     "error.lab_option_unknown": "This lab has no option {got}. It has: {allowed}.",
     "error.lab_file": "{place} holds no result of a lab. Make it again with the command python -m mha_viz lab.",
-    "error.lab_stored": "The result that should come with the app, {file}, cannot be read. Train here instead, or fetch the "
+    "error.lab_stored": "The result that should come with the app, {file}, cannot be read. Run it here instead, or fetch the "
     "file again: it belongs to this project's repository. The command that makes it begins python -m mha_viz lab {lab}.",
     "error.lab_ended": "The process of the lab {lab} ended before it was done, perhaps for want of memory. What was done is "
-    "kept; train again, or ask for less.",
+    "kept; run it again, or ask for less.",
     "error.lab_heads": "{n_heads} heads do not divide d_model {d_model}. Possible: {allowed}.",
     "error.lab_kv": "{n_kv} pairs of keys and values cannot be shared evenly by {n_heads} heads. Possible: {allowed}.",
     "lab.sweep": "a number of heads chosen by validation split, seeds and confidence intervals, on noisy look-ups",

@@ -18,7 +18,7 @@ LOOKUPS: dict[str, str] = {
     "lookups.seeds": "Seeds",
     "lookups.steps": "Steps",
     "lookups.about": "About {seconds} s on a usual computer.",
-    "lookups.none": "None of these results is about {task}. Train here to see some.",
+    "lookups.none": "None of these results is about {task}. Run it here to see some.",
     "lookups.reached": "mean of the seeds",
     "lookups.best": "the best possible",
     "lookups.chance": "guessing",
