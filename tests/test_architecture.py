@@ -48,7 +48,8 @@ HOMES = {
     "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],
-    "sklearn": ["analysis"],
+    "sklearn": ["analysis", "labs/texts_base"],
+    "datasets": ["labs/imdb"],
     "scipy": ["analysis"],
     "pyarrow": ["export"],
     "kaleido": ["export"],
@@ -70,6 +71,7 @@ WITHOUT_TORCH = [
     "models/toy/weights",
     "labs/__init__",
     *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored")),
+    *(f"labs/{file}" for file in ("imdb", "texts_base", "texts_data", "texts_told")),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

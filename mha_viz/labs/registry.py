@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
-from mha_viz.labs.plans import TASKS, LookupOptions
+from mha_viz.labs.plans import TASKS, LookupOptions, ShuffledOptions, TextOptions
 from mha_viz.labs.results import Steps
 
 
@@ -53,6 +53,18 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.lookups",
             full=LookupOptions(tasks=TASKS, seeds=3),
             small=LookupOptions(heads=(1, 2), steps=40),
+        ),
+        Lab(
+            "texts",
+            "mha_viz.labs.texts",
+            full=TextOptions(data=("movies", "sms"), heads=(1, 2, 4, 8)),
+            small=TextOptions(data=("sms",), heads=(1, 2), seeds=1, epochs=1, examples=300),
+        ),
+        Lab(
+            "shuffled",
+            "mha_viz.labs.shuffled",
+            full=ShuffledOptions(seeds=3),
+            small=ShuffledOptions(data="sms", heads=2, epochs=1, examples=300),
         ),
     )
 }

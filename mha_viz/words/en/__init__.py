@@ -22,6 +22,7 @@ from mha_viz.words.en.probing import PROBING
 from mha_viz.words.en.split_page import SPLIT_PAGE
 from mha_viz.words.en.splitting import SPLITTING
 from mha_viz.words.en.take_away import TAKE_AWAY
+from mha_viz.words.en.texts import TEXTS
 from mha_viz.words.en.through import THROUGH
 from mha_viz.words.en.tokens_page import TOKENS_PAGE
 from mha_viz.words.en.workbench import WORKBENCH
@@ -51,5 +52,6 @@ EN: dict[str, str] = {
     **LABS,
     **HEAD_COUNT,
     **HEAD_WORTH,
+    **TEXTS,
     **ERRORS,
 }

@@ -30,5 +30,7 @@ LABS: dict[str, str] = {
     "kept; train again, or ask for less.",
     "error.lab_heads": "{n_heads} heads do not divide d_model {d_model}. Possible: {allowed}.",
     "error.lab_kv": "{n_kv} pairs of keys and values cannot be shared evenly by {n_heads} heads. Possible: {allowed}.",
+    "lab.texts": "real text: what each number of heads reaches, at equal parameters, beside counts of words",
+    "lab.shuffled": "real text: whether a net notices that the words of a text were shuffled, with positions and without",
     "lab.lookups": "several look-ups at once: what each number of heads reaches, at equal parameters",
 }

@@ -1,0 +1,55 @@
+"""The same net with positions and without, before and after the words of every text were shuffled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from mha_viz.labs.plans import SWITCH, ShuffledOptions
+from mha_viz.labs.results import LabResult, Row, where
+from mha_viz.ui import labs
+from mha_viz.words import say
+
+_SHARES = ("accuracy", "accuracy_shuffled", "changed")
+
+
+def render(data: str, layers: int) -> None:
+    """The table of a result, and what it says."""
+    labs.show("shuffled", ShuffledOptions(data=data, layers=layers), _draw, say("texts.shuffled.about"))
+
+
+def _draw(result: LabResult) -> None:
+    """One column a net, one line a number: a screen of any width has room for it."""
+    found = {positions: where(result.rows, positions=positions) for positions in SWITCH}
+    shown = {positions: rows for positions, rows in found.items() if rows}
+    if not shown:
+        st.caption(say("texts.shuffled.wait"))
+        return
+    first = result.rows[0]
+    lines = [say(f"texts.shuffled.{name}") for name in (*_SHARES, "difference")]
+    lines += [say("texts.shuffled.pair", text=text) for text in first.get("pair", ())]
+    seeds = max(len(rows) for rows in shown.values())
+    columns = {say("texts.shuffled.measure", data=say(f"texts.data.{first['data']}"), seeds=seeds): lines}
+    columns |= {say(f"texts.positions.{positions}"): _column(rows) for positions, rows in shown.items()}
+    st.table(columns, hide_index=True)
+    if found["off"]:
+        told = say("texts.shuffled.bag", n=f"{first['n']:,}", difference=_written(_largest(found["off"])))
+        st.markdown(told)
+
+
+def _column(rows: Sequence[Row]) -> list[str]:
+    """Means over the seeds, as texts: of one kind the largest is 1, of another 1e-15."""
+    values = [f"{np.mean([row[name] for row in rows]):.3f}" for name in _SHARES]
+    pairs = np.array([row["pair_positive"] for row in rows if "pair_positive" in row])
+    told = [f"{chance:.3f}" for chance in pairs.mean(axis=0)] if len(pairs) else []
+    return [*values, _written(_largest(rows)), *told]
+
+
+def _largest(rows: Sequence[Row]) -> float:
+    return max(float(row["difference"]) for row in rows)
+
+
+def _written(difference: float) -> str:
+    return f"{difference:.3f}" if difference >= 0.001 else f"{difference:.0e}"
