@@ -105,7 +105,7 @@ def sms_of(file: Path) -> list[Labelled]:
 def _text(row: dict[str, str | None]) -> str:
     text = row["text"]
     if text is None:
-        raise ValueError("a line ends before its text")
+        raise ValueError(row)
     return text
 
 

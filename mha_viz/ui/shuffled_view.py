@@ -12,12 +12,15 @@ from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import labs
 from mha_viz.words import say
 
+#: Minutes for each layer on a usual computer.
+_MINUTES = {"movies": 1, "sms": 1, "imdb": 25}
 _SHARES = ("accuracy", "accuracy_shuffled", "changed")
 
 
 def render(data: str, layers: int) -> None:
     """The table of a result, and what it says."""
-    labs.show("shuffled", ShuffledOptions(data=data, layers=layers), _draw, say("texts.shuffled.about"))
+    about = say("texts.shuffled.about", minutes=_MINUTES[data] * layers)
+    labs.show("shuffled", ShuffledOptions(data=data, layers=layers), _draw, about)
 
 
 def _draw(result: LabResult) -> None:
@@ -36,7 +39,7 @@ def _draw(result: LabResult) -> None:
     st.table(columns, hide_index=True)
     if found["off"]:
         told = say("texts.shuffled.bag", n=f"{first['n']:,}", difference=_written(_largest(found["off"])))
-        st.markdown(told)
+        st.markdown(f"{told} {_order(found['on'])}" if found["on"] else told)
 
 
 def _column(rows: Sequence[Row]) -> list[str]:
@@ -45,6 +48,13 @@ def _column(rows: Sequence[Row]) -> list[str]:
     pairs = np.array([row["pair_positive"] for row in rows if "pair_positive" in row])
     told = [f"{chance:.3f}" for chance in pairs.mean(axis=0)] if len(pairs) else []
     return [*values, _written(_largest(rows)), *told]
+
+
+def _order(rows: Sequence[Row]) -> str:
+    """What a net that knows the order loses with it."""
+    changed = 100 * np.mean([row["changed"] for row in rows])
+    points = 100 * np.mean([row["accuracy_shuffled"] - row["accuracy"] for row in rows])
+    return say("texts.shuffled.order", changed=f"{changed:.1f}", points=f"{points:+.1f}")
 
 
 def _largest(rows: Sequence[Row]) -> float:

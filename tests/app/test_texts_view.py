@@ -127,6 +127,7 @@ def test_the_interval_is_scipys_of_the_paired_differences():
     few, more = [0.75, 0.76, 0.74, 0.77], [0.76, 0.75, 0.76, 0.79]
     told = difference(nets(h1=few, h4=[0.1] * 4, h8=more))
     assert told is not None
+    assert told.half is not None
     assert (told.low, told.high, told.n) == (1, 8, 4)
     low, high = stats.ttest_rel(more, few).confidence_interval(0.95)
     assert (told.mean - told.half, told.mean + told.half) == pytest.approx((low, high), abs=1e-4)

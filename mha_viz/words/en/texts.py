@@ -27,8 +27,8 @@ TEXTS: dict[str, str] = {
     "texts.n_heads.one": "1 head",
     "texts.n_heads.many": "{n} heads",
     "texts.epoch": "epoch",
-    "texts.scores": "Texts that were held out: mean of up to {n} seeds with its 95% interval, every seed beside it. The "
-    "dashed line counts words and pairs of words, and knows no attention.",
+    "texts.scores": "Texts held out: mean of up to {n} seeds with its 95% interval, every seed beside it. Every seed splits "
+    "the texts anew, which moves all points together; the sentence above compares seed by seed.",
     "texts.scores.one": "Texts that were held out, one seed: there is no interval, so nothing is known of the noise.",
     "texts.scores.alt": "Accuracy on held-out texts for each number of heads, and of TF-IDF with logistic regression",
     "texts.courses": "Full lines: held out. Dashed: training texts. Where they part, the net learns its texts by heart.",
@@ -77,16 +77,18 @@ TEXTS: dict[str, str] = {
     "- TF-IDF counts the same words and their pairs, logarithmically, and goes through logistic regression (scikit-learn).",
     "texts.shuffled": "Does the net know the order of the words?",
     "texts.shuffled.about": "Trains a net with positions and one without, then shuffles the words of every held-out text. "
-    "Less than a minute on a usual computer.",
+    "About {minutes} min on a usual computer.",
     "texts.shuffled.wait": "The first net is being trained.",
     "texts.shuffled.accuracy": "accuracy, as written",
     "texts.shuffled.accuracy_shuffled": "accuracy, words shuffled",
     "texts.shuffled.changed": "texts sorted otherwise when shuffled",
     "texts.shuffled.difference": "largest change of a logit",
     "texts.shuffled.pair": "positive: “{text}”",
-    "texts.shuffled.measure": "{data}, {seeds} seeds",
+    "texts.shuffled.measure": "{data}, seeds: {seeds}",
     "texts.shuffled.bag": "**Without positions the net is a bag of words.** Shuffling the {n} held-out texts changes no "
     "logit by more than {difference}, which is rounding: whatever it finds, it is nothing that depends on order or distance.",
+    "texts.shuffled.order": "With positions, {changed} % of the texts are sorted otherwise, and accuracy changes by {points} "
+    "points: so much the order is worth to it.",
     "texts.pair.first": "not good, in fact quite bad",
     "texts.pair.second": "not bad, in fact quite good",
     "error.texts_package": "The texts of the package {package} are not installed. Run make setup-again, which installs them; "
