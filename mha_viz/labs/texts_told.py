@@ -7,21 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mha_viz.labs.results import Row, half_interval, where
+from mha_viz.labs.results import Row, half_interval, summaries, where
 
 
-class Difference(NamedTuple):
-    """How much more accurate the nets with most heads are than those with fewest, seed by seed.
+class Gain(NamedTuple):
+    """How much more accurate one thing is than another, seed by seed.
 
     Attributes:
-        low, high: fewest and most heads.
         n: seeds that both have.
         mean: of the differences, in shares.
         half: half of the mean's 95% confidence interval; None for one seed.
     """
 
-    low: int
-    high: int
     n: int
     mean: float
     half: float | None
@@ -32,17 +29,31 @@ class Difference(NamedTuple):
         return self.half is not None and abs(self.mean) > self.half
 
 
-def difference(rows: Sequence[Row]) -> Difference | None:
-    """Of the rows of one data set; None unless two numbers of heads have a seed in common."""
+def gain_of_heads(rows: Sequence[Row]) -> tuple[int, int, Gain] | None:
+    """Fewest and most heads, and what the most gain; None unless they have a seed in common."""
     nets = where(rows, kind="net")
     heads = sorted({row["heads"] for row in nets})
     if len(heads) < 2:
         return None
-    low, high = heads[0], heads[-1]
-    few = {row["seed"]: row["final"] for row in where(nets, heads=low)}
-    more = {row["seed"]: row["final"] for row in where(nets, heads=high)}
-    found = [more[seed] - few[seed] for seed in sorted(few) if seed in more]
-    return Difference(low, high, len(found), float(np.mean(found)), half_interval(found)) if found else None
+    gain = _gain(where(nets, heads=heads[-1]), where(nets, heads=heads[0]))
+    return (heads[0], heads[-1], gain) if gain is not None else None
+
+
+def gain_of_words(rows: Sequence[Row]) -> Gain | None:
+    """What counts of words gain on the mean of all nets; None unless they have a seed in common."""
+    return _gain(where(rows, kind="words"), where(rows, kind="net"))
+
+
+def _gain(more: Sequence[Row], less: Sequence[Row]) -> Gain | None:
+    means = [{one.by: one.mean for one in summaries(rows, "seed", "final")} for rows in (more, less)]
+    found = [means[0][seed] - means[1][seed] for seed in means[0] if seed in means[1]]
+    return Gain(len(found), float(np.mean(found)), half_interval(found)) if found else None
+
+
+def in_points(share: float) -> str:
+    """A difference of shares in points, with its sign; no sign for what is rounded to 0."""
+    text = f"{100 * share:+.1f}".replace("-", "−")
+    return "0.0" if text[1:] == "0.0" else text
 
 
 def mean_course(rows: Sequence[Row], name: str) -> list[float]:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from mha_viz.labs.plans import SWITCH, ShuffledOptions
 from mha_viz.labs.results import LabResult, Row, where
+from mha_viz.labs.texts_told import in_points
 from mha_viz.ui import labs
 from mha_viz.words import say
 
@@ -53,8 +54,8 @@ def _column(rows: Sequence[Row]) -> list[str]:
 def _order(rows: Sequence[Row]) -> str:
     """What a net that knows the order loses with it."""
     changed = 100 * np.mean([row["changed"] for row in rows])
-    points = 100 * np.mean([row["accuracy_shuffled"] - row["accuracy"] for row in rows])
-    return say("texts.shuffled.order", changed=f"{changed:.1f}", points=f"{points:+.1f}")
+    points = in_points(float(np.mean([row["accuracy_shuffled"] - row["accuracy"] for row in rows])))
+    return say("texts.shuffled.order", changed=f"{changed:.1f}", points=points)
 
 
 def _largest(rows: Sequence[Row]) -> float:

@@ -12,7 +12,7 @@ from mha_viz.figures.trials import Course, Level, Points, courses, scores
 from mha_viz.labs.plans import SWITCH, TEXTS, TextOptions
 from mha_viz.labs.results import LabResult, Row, half_interval, summaries, where
 from mha_viz.labs.texts_data import KNOWN, LONGEST
-from mha_viz.labs.texts_told import Difference, difference, mean_course
+from mha_viz.labs.texts_told import Gain, gain_of_heads, gain_of_words, in_points, mean_course
 from mha_viz.ui import heatmaps, labs, shuffled_view
 from mha_viz.words import say
 
@@ -91,9 +91,10 @@ def _draw(data: str, result: LabResult) -> None:
     nets = where(rows, kind="net")
     done = [row for row in nets if "final" in row]
     words = where(rows, kind="words")
-    if done:
-        told = difference(done)
-        st.markdown(" ".join([*([_verdict(told)] if told is not None else []), *_ahead(done, words)]))
+    finished = [*done, *words]
+    heads, counted = gain_of_heads(finished), gain_of_words(finished)
+    told = [_verdict(*heads)] if heads is not None else []
+    st.markdown(" ".join([*told, _against(counted)] if counted is not None else told))
     left, right = st.columns(2)
     with left:
         _accuracies(done, words)
@@ -140,25 +141,30 @@ def _courses(nets: Sequence[Row]) -> None:
         )
 
 
-def _verdict(told: Difference) -> str:
+def _verdict(low: int, high: int, gain: Gain) -> str:
     """Whether more heads are worth something beyond the noise."""
-    values = {"low": told.low, "high": told.high, "mean": f"{100 * told.mean:+.1f}", "n": told.n}
-    if told.half is None:
-        return say("texts.verdict.one", **values)
-    low, high = told.mean - told.half, told.mean + told.half
-    values |= {"lowest": f"{100 * low:+.1f}", "highest": f"{100 * high:+.1f}"}
-    sentence = say("texts.verdict.differs" if told.differs else "texts.verdict.same", **values)
-    promise = "out" if high < PROMISED else "met" if low >= PROMISED else "in"
+    if gain.half is None:
+        return say("texts.verdict.one", low=low, high=high, mean=in_points(gain.mean))
+    least, most = gain.mean - gain.half, gain.mean + gain.half
+    sentence = say(
+        "texts.verdict.differs" if gain.differs else "texts.verdict.same",
+        low=low,
+        high=high,
+        mean=in_points(gain.mean),
+        least=in_points(least),
+        most=in_points(most),
+        n=gain.n,
+    )
+    promise = "out" if most < PROMISED else "met" if least >= PROMISED else "in"
     return f"{sentence} {say(f'texts.promise.{promise}')}"
 
 
-def _ahead(nets: Sequence[Row], words: Sequence[Row]) -> list[str]:
-    """How far counting words is from the best number of heads."""
-    if not words:
-        return []
-    best = max(one.mean for one in summaries(nets, "heads", "final"))
-    points = 100 * (float(np.mean([row["final"] for row in words])) - best)
-    return [say("texts.words.ahead" if points > 0 else "texts.words.behind", points=f"{abs(points):.1f}")]
+def _against(gain: Gain) -> str:
+    """What counting words gains on the nets."""
+    if gain.half is None:
+        return say("texts.words.one", mean=in_points(gain.mean))
+    least, most = in_points(gain.mean - gain.half), in_points(gain.mean + gain.half)
+    return say("texts.words.several", mean=in_points(gain.mean), least=least, most=most)
 
 
 def _table(nets: Sequence[Row], words: Sequence[Row]) -> None:

@@ -13,7 +13,7 @@ from mha_viz.labs import stored
 from mha_viz.labs.registry import LABS
 from mha_viz.labs.results import where
 from mha_viz.labs.stored import stored as stored_result
-from mha_viz.labs.texts_told import difference
+from mha_viz.labs.texts_told import gain_of_heads, gain_of_words, in_points
 from mha_viz.ui import texts_view
 from mha_viz.words import say
 from tests.app.driver import figure, opened, said, untroubled
@@ -125,12 +125,21 @@ def nets(**finals: list[float]) -> list[dict[str, object]]:
 
 def test_the_interval_is_scipys_of_the_paired_differences():
     few, more = [0.75, 0.76, 0.74, 0.77], [0.76, 0.75, 0.76, 0.79]
-    told = difference(nets(h1=few, h4=[0.1] * 4, h8=more))
-    assert told is not None
-    assert told.half is not None
-    assert (told.low, told.high, told.n) == (1, 8, 4)
-    low, high = stats.ttest_rel(more, few).confidence_interval(0.95)
-    assert (told.mean - told.half, told.mean + told.half) == pytest.approx((low, high), abs=1e-4)
+    found = gain_of_heads(nets(h1=few, h4=[0.1] * 4, h8=more))
+    assert found is not None
+    low, high, gain = found
+    assert gain.half is not None
+    assert (low, high, gain.n) == (1, 8, 4)
+    expected = stats.ttest_rel(more, few).confidence_interval(0.95)
+    assert (gain.mean - gain.half, gain.mean + gain.half) == pytest.approx(tuple(expected), abs=1e-4)
+
+
+def test_counts_of_words_are_compared_with_the_mean_of_all_nets():
+    words = [{"kind": "words", "seed": seed, "final": final} for seed, final in enumerate([0.8, 0.9, 0.7])]
+    gain = gain_of_words([*words, *nets(h1=[0.7, 0.8], h8=[0.8, 0.9])])
+    assert gain is not None
+    assert (gain.n, gain.mean, gain.half) == (2, pytest.approx(0.05), pytest.approx(0, abs=1e-12))
+    assert gain_of_words(words) is gain_of_words(nets(h1=[0.7])) is None
 
 
 @pytest.mark.parametrize(
@@ -144,23 +153,27 @@ def test_the_interval_is_scipys_of_the_paired_differences():
     ],
 )
 def test_no_winner_is_named_within_the_noise_and_one_is_beyond_it(few, more, sentence, promise):
-    told = difference(nets(h1=few, h8=more))
-    assert told is not None
-    assert told.differs is (sentence == "differs")
-    text = texts_view._verdict(told)
-    assert text.startswith(
-        say(f"texts.verdict.{sentence}", low=0, high=0, mean=0, lowest=0, highest=0, n=0).split(".")[0]
-    )
+    found = gain_of_heads(nets(h1=few, h8=more))
+    assert found is not None
+    assert found[2].differs is (sentence == "differs")
+    text = texts_view._verdict(*found)
+    start = say(f"texts.verdict.{sentence}", low=0, high=0, mean=0, least=0, most=0, n=0).split(".")[0]
+    assert text.startswith(start)
     assert text.endswith(say(f"texts.promise.{promise}"))
 
 
 def test_one_seed_tells_nothing_of_noise_and_one_number_of_heads_nothing_at_all():
-    told = difference(nets(h1=[0.7], h8=[0.8]))
-    assert told is not None
-    assert told.half is None
-    assert "only more seeds can tell" in texts_view._verdict(told)
-    assert difference(nets(h4=[0.7, 0.8])) is None
-    assert difference([]) is None
+    found = gain_of_heads(nets(h1=[0.7], h8=[0.8]))
+    assert found is not None
+    assert found[2].half is None
+    assert "only more seeds can tell" in texts_view._verdict(*found)
+    assert gain_of_heads(nets(h4=[0.7, 0.8])) is None
+    assert gain_of_heads([]) is None
+
+
+@pytest.mark.parametrize(("share", "text"), [(0.0123, "+1.2"), (-0.02, "−2.0"), (-0.0001, "0.0"), (0.0, "0.0")])
+def test_differences_are_told_in_points(share, text):
+    assert in_points(share) == text
 
 
 # --- A result that is not whole yet ---------------------------------------------------------------------

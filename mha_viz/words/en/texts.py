@@ -36,14 +36,14 @@ TEXTS: dict[str, str] = {
     "texts.verdict.one": "{high} heads against {low}: {mean} points of accuracy, with one seed. Whether that is more than "
     "noise, only more seeds can tell.",
     "texts.verdict.same": "**No difference beyond the noise on these texts.** {high} heads against {low}: {mean} points of "
-    "accuracy, 95% interval {lowest} to {highest}, {n} seeds.",
+    "accuracy, 95% interval {least} to {most}, {n} seeds.",
     "texts.verdict.differs": "**A difference beyond the noise on these texts.** {high} heads against {low}: {mean} points of "
-    "accuracy, 95% interval {lowest} to {highest}, {n} seeds.",
+    "accuracy, 95% interval {least} to {most}, {n} seeds.",
     "texts.promise.out": "The 2 to 3 points that tutorials promise lie outside.",
     "texts.promise.in": "The 2 to 3 points that tutorials promise are neither shown nor ruled out by that.",
     "texts.promise.met": "That is at least the 2 points that tutorials promise.",
-    "texts.words.ahead": "Counting words is still {points} points better than the best of the nets.",
-    "texts.words.behind": "Counting words gets {points} points less than the best of the nets.",
+    "texts.words.one": "Counting words against the mean of the nets: {mean} points.",
+    "texts.words.several": "Counting words against the mean of the nets: {mean} points, 95% interval {least} to {most}.",
     "texts.words.reach": "TF-IDF with logistic regression, held out: {value}{interval}.",
     "texts.commonest": "Always naming the commoner label: {value}.",
     "texts.column.what": "nets",
