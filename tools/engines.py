@@ -53,7 +53,7 @@ TEXT = {
     "volume": "the volume for the Hub's cache can be written to",
     "build_kind": "PyTorch is the build that was asked for: {torch}",
     "own_check": "the image's own health check passes inside, and fails where nothing answers",
-    "models": "the toy and BERT run inside, and fetch nothing",
+    "models": "the toy and BERT run inside, the labs' texts are there, and nothing is fetched",
     "page": "Chromium shows a heatmap of {source}{after}",
     "stop": "stops by itself on SIGTERM, with a page open{after}",
     "killed": "still there after {seconds:.0f} s",

