@@ -73,7 +73,6 @@ WITHOUT_TORCH = [
     *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored", "budget", "case")),
     "labs/choosing",
     *(f"labs/{file}" for file in ("diversity", "options", "plans", "pool", "registry", "results", "stored")),
-    *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored")),
     *(f"labs/{file}" for file in ("imdb", "texts_base", "texts_data", "texts_told")),
 ]
 LONGEST_FILE = 300

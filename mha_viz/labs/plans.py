@@ -111,6 +111,8 @@ class AlikeOptions(Options):
     strengths: tuple[float, ...] = number((0.01, 0.1, 1.0), 0, 100)
     seeds: int = whole(1, 1, 20)
     steps: int = whole(400, 20, 5_000)
+
+
 @dataclass(frozen=True)
 class TextOptions(Options):
     """Every data set with every number of heads, once a seed; at most so many examples of each."""

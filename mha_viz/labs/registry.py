@@ -20,10 +20,11 @@ from mha_viz.labs.plans import (
     AlikeOptions,
     LookupOptions,
     PrunedOptions,
+    ShuffledOptions,
     SweepOptions,
+    TextOptions,
     WorthOptions,
 )
-from mha_viz.labs.plans import TASKS, LookupOptions, ShuffledOptions, TextOptions
 from mha_viz.labs.results import Steps
 
 
@@ -89,6 +90,8 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.alike",
             full=AlikeOptions(nets=COMPARED, tasks=TASKS, heads=(4, 8, 16), seeds=3),
             small=AlikeOptions(kinds=("maps",), strengths=(0.1,), heads=(2,), steps=20),
+        ),
+        Lab(
             "texts",
             "mha_viz.labs.texts",
             full=TextOptions(data=("movies", "sms"), heads=(1, 2, 4, 8)),

@@ -16,7 +16,7 @@ TEXTS: dict[str, str] = {
     "texts.positions.off": "without positions",
     "texts.about": "{n} nets, about {minutes} min on a usual computer.",
     "texts.no_heads": "Choose at least one number of heads.",
-    "texts.untried": "{data}: not tried here. The figures that come with the app are of {tried}. Train here to see them.",
+    "texts.untried": "{data}: not tried here. The figures that come with the app are of {tried}. Run it here to see them.",
     "texts.imdb": "25,000 reviews are fetched from the Hugging Face Hub when they are trained on first (about 80 MB). Of "
     "each the first {n} words are read. Neither these nor other texts of this length were tried here.",
     "texts.accuracy": "accuracy",
