@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
-from mha_viz.labs.plans import TASKS, LookupOptions
+from mha_viz.labs.plans import TASKS, DepthOptions, DistilOptions, LookupOptions, SharingOptions
 from mha_viz.labs.results import Steps
 
 
@@ -53,6 +53,24 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.lookups",
             full=LookupOptions(tasks=TASKS, seeds=3),
             small=LookupOptions(heads=(1, 2), steps=40),
+        ),
+        Lab(
+            "sharing",
+            "mha_viz.labs.sharing",
+            full=SharingOptions(tasks=TASKS, heads=(4, 8, 16), seeds=3),
+            small=SharingOptions(heads=(4,), steps=20),
+        ),
+        Lab(
+            "depth",
+            "mha_viz.labs.depth",
+            full=DepthOptions(tasks=TASKS, heads=(2, 4, 8), faster=(1.0, 3.0), seeds=3),
+            small=DepthOptions(heads=(2,), steps=40),
+        ),
+        Lab(
+            "distil",
+            "mha_viz.labs.distil",
+            full=DistilOptions(tasks=TASKS, heads=(1, 2), seeds=5),
+            small=DistilOptions(steps=20),
         ),
     )
 }

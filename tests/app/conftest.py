@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 
 from mha_viz.ui import work
@@ -18,6 +20,9 @@ from tests.models.hub_server import HubServer
 # Property tests search, however long one example takes.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+# AppTest reads what is told of every installed package once an app, which a server does once: nine tenths of a test's time.
+manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 class _Warm(PagesManager):

@@ -30,5 +30,12 @@ LABS: dict[str, str] = {
     "kept; train again, or ask for less.",
     "error.lab_heads": "{n_heads} heads do not divide d_model {d_model}. Possible: {allowed}.",
     "error.lab_kv": "{n_kv} pairs of keys and values cannot be shared evenly by {n_heads} heads. Possible: {allowed}.",
+    "error.lab_student": "A student of {got} heads cannot take over groups of the teacher's {n_heads} heads that are equally "
+    "large. Possible: {allowed}.",
+    "error.lab_layers": "Heads {heads} cannot stand evenly in {layers} layers. Choose a number of layers that divides one of "
+    "the numbers of heads; 1 always does.",
+    "lab.sharing": "heads that share W_K and W_V, or W_Q, on the look-ups: what is saved and what it costs",
+    "lab.depth": "the same heads side by side or one after another in layers, on the look-ups",
+    "lab.distil": "a look-up net with many heads teaches one with few",
     "lab.lookups": "several look-ups at once: what each number of heads reaches, at equal parameters",
 }
