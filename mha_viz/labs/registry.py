@@ -57,13 +57,13 @@ LABS: dict[str, Lab] = {
         Lab(
             "sharing",
             "mha_viz.labs.sharing",
-            full=SharingOptions(tasks=TASKS, heads=(4, 8, 16), seeds=3),
+            full=SharingOptions(tasks=TASKS, heads=(4, 8), seeds=3),
             small=SharingOptions(heads=(4,), steps=20),
         ),
         Lab(
             "depth",
             "mha_viz.labs.depth",
-            full=DepthOptions(tasks=TASKS, heads=(2, 4, 8), faster=(1.0, 3.0), seeds=3),
+            full=DepthOptions(heads=(4, 8), faster=(1.0, 3.0), seeds=4),
             small=DepthOptions(heads=(2,), steps=40),
         ),
         Lab(

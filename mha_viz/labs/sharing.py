@@ -5,8 +5,8 @@ grouped  heads share W_K and W_V in 4 or 2 groups (grouped-query attention, Ains
 multi    all heads share one W_K and one W_V (multi-query attention, Shazeer 2019).
 query    all heads share one W_Q; each has its own W_K and W_V.
 
-Shared heads are tried twice: as wide as the full ones, and as wide as their savings allow, so that both sides have as many
-parameters, up to the rest that no whole width fills.
+The last two are tried twice: with heads as wide as the full ones, and as wide as their savings allow, so that both sides have as
+many parameters, up to the rest that no whole width fills.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _widths(kind: str, n_heads: int) -> Iterator[tuple[bool, Sharing]]:
             continue
         shared = Sharing(n_heads, n_kv, d_k, one_query=kind == "query")
         yield False, shared
-        if kind != "full":
+        if kind in ("multi", "query"):
             yield True, widest(D_MODEL, shared)
 
 

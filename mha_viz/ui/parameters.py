@@ -200,6 +200,7 @@ COMPARE_VIEWS = ("heads", "overviews", "numbers", "pair")
 #: What the pages of the labs show.
 HEAD_COUNT_VIEWS = ("budget", "lookups", "texts", "sweep")
 HEAD_WORTH_VIEWS = ("matter", "alike", "sharing", "depth")
+DEPTH_PARTS = ("depth", "distil")
 
 #: On what sentences importance is measured.
 SAMPLES = ("this", "set")
@@ -274,6 +275,7 @@ PARAMETERS: dict[str, Parameter] = {
     "samples": Parameter("this", _one_of(*SAMPLES)),
     "head_count_view": Parameter("budget", _one_of(*HEAD_COUNT_VIEWS)),
     "head_worth_view": Parameter("matter", _one_of(*HEAD_WORTH_VIEWS)),
+    "depth_part": Parameter("depth", _one_of(*DEPTH_PARTS)),
     "compare_view": Parameter("heads", _one_of(*COMPARE_VIEWS)),
     "a": Parameter("", _held),
 }

@@ -1,0 +1,59 @@
+"""English: heads one after another, and a net that teaches another."""
+
+DEPTH: dict[str, str] = {
+    "depth_part.depth": "Depth against width",
+    "depth_part.distil": "Distilling",
+    # Depth against width
+    "depth.heads": "Heads in all",
+    "depth.about": "About {seconds} s on a usual computer.",
+    "depth.arrangement": "{layers} × {heads}",
+    "depth.usual": "usual",
+    "depth.faster": "{times} × usual",
+    "depth.places": "layers × heads in each, {heads} heads in all",
+    "depth.alt": "What {heads} heads reach side by side and one after another",
+    "depth.caption": "Left: all heads side by side in one layer. Right: one head a layer, one after another; the query token "
+    "adds what it fetched to its vector and attends again. Colours: the rate of learning.",
+    "depth.courses": "How the trainings go on at the rate {rate}, one line a seed.",
+    "depth.equal": "Every arrangement has exactly as many parameters: **{parameters}**, counted. A head is 32 / heads wide "
+    "wherever it stands, and a layer has nothing but its heads: no biases, no scale in LayerNorm, no network behind it.",
+    "depth.change": "Rate of learning {rate}: {deep} less {wide}, seed by seed: {change}.",
+    "depth.claim.few": "Train with more seeds to see whether the arrangement makes a difference.",
+    "depth.claim.no": "“That is why multi-head rather than stacked single heads” is not borne out here: the stack reaches the "
+    "same at every rate that was tried.",
+    "depth.claim.less": "A stack of single heads can do what heads side by side do, as long as it trains: what it loses, it "
+    "loses at some rates of learning only. That agrees with Liu, Liu and Han (2021), who find the gain of multi-head attention "
+    "in a steadier training of fewer layers, not in what can be computed.",
+    "depth.claim.more": "The stack does better here than heads side by side at some rate of learning.",
+    "depth.arranged": "layers × heads",
+    "depth.rate": "rate of learning",
+    "depth.lowest": "lowest seed",
+    "depth.near": "within {within} of the best possible",
+    "depth.of": "{n} of {total}",
+    "depth.slots": "**Which head fetches which slot.** Mean weight of each head on the token that each slot asks for; rate of "
+    "learning {rate}, one seed.",
+    "depth.slot": "slot {number}",
+    # Distilling
+    "distil.heads": "Heads of the student",
+    "distil.about": "About {seconds} s on a usual computer.",
+    "distil.aim": "learns",
+    "distil.aim.teacher": "teacher",
+    "distil.aim.truth": "true answers",
+    "distil.aim.answers": "teacher's answers",
+    "distil.aim.maps": "answers and maps",
+    "distil.student": "student, {heads} heads",
+    "distil.teacher": "its teacher, {heads} heads",
+    "distil.best": "the best possible with {heads} heads",
+    "distil.places": "what the student learns",
+    "distil.alt": "What students with {heads} heads reach",
+    "distil.caption": "The student learns the true answers, or what a trained net with more heads says (softened, temperature "
+    "2), or also where it looks: the mean maps of groups of its heads. Same steps, same cases, same beginning.",
+    "distil.change.more": "Learning “{aim}” instead of the true answers helps: {change}.",
+    "distil.change.less": "Learning “{aim}” instead of the true answers does harm: {change}.",
+    "distil.change.same": "Learning “{aim}” instead of the true answers changes nothing that can be told from noise: {change}.",
+    "distil.change.few": "Learning “{aim}” instead of the true answers: {change}. Train with more seeds.",
+    "distil.cannot": "No teacher can lift a student with {heads} heads above R² {best}: what its heads did not fetch it cannot "
+    "know.",
+    "distil.gap": "The teacher is {gap} ahead of a student that learns the {aim}; that is all there is to win.",
+    "distil.n_heads": "heads",
+    "distil.range": "lowest … highest seed",
+}
