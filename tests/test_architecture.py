@@ -70,6 +70,7 @@ WITHOUT_TORCH = [
     "models/toy/weights",
     "labs/__init__",
     *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored")),
+    *(f"labs/{file}" for file in ("pairs", "savings")),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

@@ -44,7 +44,7 @@ def soft_loss(student: torch.Tensor, teacher: torch.Tensor, temperature: float) 
 
 def grouped_maps(weights: torch.Tensor, order: torch.Tensor, n_groups: int) -> torch.Tensor:
     """(case, group, query, key): the mean weights of groups of heads, equally large, taken in this order."""
-    return weights[:, order].unflatten(1, (n_groups, -1)).mean(dim=2)
+    return weights[:, order].view(len(weights), n_groups, -1, *weights.shape[2:]).mean(dim=2)
 
 
 def map_loss(student: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
@@ -31,7 +31,9 @@ def render() -> None:
         n_heads = parts.whole("depth_heads", say("depth.heads"), _HEADS, 4)
         seeds = parts.seeds("depth_seeds")
     options = DepthOptions(heads=(n_heads,), faster=_RATES, seeds=seeds)
-    labs.show("depth", options, lambda result: _draw(result, n_heads), say("depth.about", seconds=15 * seeds))
+    labs.show(
+        "depth", options, lambda result: _draw(result, n_heads), say("depth.about", seconds=15 * n_heads * seeds // 4)
+    )
 
 
 def _draw(result: LabResult, n_heads: int) -> None:
@@ -77,29 +79,62 @@ def _scores(rows: Sequence[Row]) -> None:
     st.caption(say("depth.caption"))
 
 
-def _changes(rows: Sequence[Row]) -> Iterator[tuple[float, Summary]]:
-    """At each rate: the arrangement in most layers less that in one, seed by seed."""
+def claim(rows: Sequence[Row]) -> str:
+    """What the rows say of one head a layer against all in one layer, for "depth.claim.NAME".
+
+    Args:
+        rows: of one number of heads in all.
+
+    Returns:
+        "few": some rate has but one seed. "no": no difference at any rate. "steadier": none at the lowest rate, but the stack
+        falls short at a higher one. "worse": it falls short at the lowest rate too. "better": it falls short at none and is
+        ahead at some. A side is ahead if it is so beyond the noise, or if more of its trainings come near the best possible.
+    """
+    ahead = [_ahead(rows, rate) for rate in _values(rows, "faster")]
+    if "few" in ahead:
+        return "few"
+    if "less" not in ahead:
+        return "better" if "more" in ahead else "no"
+    return "worse" if ahead[0] == "less" else "steadier"
+
+
+def _ahead(rows: Sequence[Row], rate: float) -> str:
+    deep, wide = _ends(rows, rate)
+    change = _change(rows, rate)
+    if change is None or verdict(change) != "same":
+        return "few" if change is None else verdict(change)
+    more = _near(deep) - _near(wide)
+    return "more" if more > 0 else "less" if more < 0 else "same"
+
+
+def _ends(rows: Sequence[Row], rate: float) -> tuple[list[Row], list[Row]]:
+    """The rows of the most layers and those of one layer, at one rate."""
     most = max(row["layers"] for row in rows)
-    for rate in _values(rows, "faster"):
-        change = difference(rows, {"layers": most, "faster": rate}, {"layers": 1, "faster": rate})
-        if change is not None and most > 1:
-            yield rate, change
+    return where(rows, layers=most, faster=rate), where(rows, layers=1, faster=rate)
+
+
+def _change(rows: Sequence[Row], rate: float) -> Summary | None:
+    """The most layers less one layer, seed by seed; None if there are not both."""
+    most = max(row["layers"] for row in rows)
+    return difference(rows, {"layers": most, "faster": rate}, {"layers": 1, "faster": rate}) if most > 1 else None
+
+
+def _near(rows: Sequence[Row]) -> int:
+    """How many trainings come near the best possible; 0 where that is not known."""
+    return sum(row["best"] is not None and row["score"] >= row["best"] - _NEAR for row in rows)
 
 
 def _sentences(rows: Sequence[Row]) -> None:
     """What came out, computed from the rows."""
     counts = ", ".join(f"{n:,}" for n in sorted({row["parameters"] for row in rows}))
     st.markdown(say("depth.equal", parameters=counts))
-    changes = list(_changes(rows))
-    for rate, change in changes:
-        deep = where(rows, layers=max(row["layers"] for row in rows))[0]
-        wide = where(rows, layers=1)[0]
-        told = {"rate": _rate(rate), "deep": _arrangement(deep), "wide": _arrangement(wide)}
-        st.markdown(say("depth.change", **told, change=parts.told(change)))
-    if changes:
-        found = [verdict(change) for _, change in changes]
-        differs = "few" if "few" in found else "no" if set(found) == {"same"} else "less" if "less" in found else "more"
-        st.markdown(say(f"depth.claim.{differs}"))
+    for rate in _values(rows, "faster"):
+        change = _change(rows, rate)
+        if change is not None:
+            deep, wide = (_arrangement(end[0]) for end in _ends(rows, rate))
+            st.markdown(say("depth.change", rate=_rate(rate), deep=deep, wide=wide, change=parts.told(change)))
+    if max(row["layers"] for row in rows) > 1:
+        st.markdown(say(f"depth.claim.{claim(rows)}"))
 
 
 def _table(rows: Sequence[Row]) -> None:
@@ -125,8 +160,7 @@ def _line(found: Sequence[Row]) -> dict[str, object]:
         say("depth.lowest"): f"{min(reached):.3f}",
     }
     if found[0]["best"] is not None:
-        near = sum(row["score"] >= row["best"] - _NEAR for row in found)
-        line[say("depth.near", within=_NEAR)] = say("depth.of", n=near, total=len(found))
+        line[say("depth.near", within=_NEAR)] = say("depth.of", n=_near(found), total=len(found))
     return line
 
 
@@ -143,7 +177,7 @@ def _slots(rows: Sequence[Row]) -> None:
         n_slots = len(row["slots"][0])
         titles = [say("depth.slot", number=number) for number in range(n_slots)]
         columns |= {title: [weights[slot] for weights in row["slots"]] for slot, title in enumerate(titles)}
-        bar = st.column_config.ProgressColumn(format="%.2f", max_value=1.0)
+        bar = st.column_config.ProgressColumn(format="%.2f", max_value=1.0, width=80)
         with column:
             st.caption(_arrangement(row))
             st.dataframe(columns, hide_index=True, width="stretch", column_config=dict.fromkeys(titles, bar))

@@ -30,14 +30,17 @@ def whole(key: str, title: str, options: Sequence[int], first: int) -> int:
 
 def seeds(key: str) -> int:
     """How many trainings of each kind."""
-    return int(st.number_input(say("lookup_parts.seeds"), 1, 20, 1, key=key, width=120))
+    return int(st.number_input(say("lookup_parts.seeds"), 1, 20, 1, key=key, width=140))
 
 
 def present(rows: Iterable[Row], name: str, wanted: Any) -> list[Row]:
-    """The rows with this value; if there are none, those with the first value that there is."""
+    """The rows with this value; if there are none, those with the first value that there is, and that is told."""
     rows = list(rows)
     found = where(rows, **{name: wanted})
-    return found or (where(rows, **{name: rows[0][name]}) if rows else [])
+    if found or not rows:
+        return found
+    st.caption(say("lookup_parts.absent"))
+    return where(rows, **{name: rows[0][name]})
 
 
 def score_title(rows: Sequence[Row]) -> str:

@@ -42,7 +42,7 @@ def render() -> None:
         "sharing",
         options,
         lambda result: _draw(result, task, n_heads),
-        say("sharing.about", seconds=20 * seeds),
+        say("sharing.about", seconds=15 * seeds),
     )
     cache_view.render()
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mha_viz.labs.results import where
+from mha_viz.labs.results import Row, where
 from mha_viz.labs.stored import stored
+from mha_viz.ui.depth_view import claim
 from mha_viz.words import say
 from tests.app.driver import decoded, figure, opened, untroubled
 
@@ -68,3 +69,35 @@ def test_distilling_shows_students_beside_their_teacher() -> None:
     assert drawn(app, "distil_scores", say("distil.student", heads=2)) == pytest.approx(wanted)
     app.button_group(key="distil_task").set_value("values").run()
     assert say("distil.cannot", heads=2, best="0.5") in texts(app)
+
+
+def trained(deep: list[list[float]], wide: list[list[float]]) -> list[Row]:
+    """Scores by rate and seed of four heads in a row and side by side."""
+    return [
+        {"layers": layers, "faster": 1.0 + rate, "seed": seed, "score": score, "best": 1.0}
+        for layers, by_rate in ((4, deep), (1, wide))
+        for rate, scores in enumerate(by_rate)
+        for seed, score in enumerate(scores)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("deep", "wide", "said"),
+    [
+        ([[1.0, 1.0, 0.99]], [[1.0, 0.99, 1.0]], "no"),
+        ([[1.0, 1.0, 1.0], [0.2, 0.3, 0.1]], [[1.0, 1.0, 1.0], [1.0, 0.99, 1.0]], "steadier"),
+        (
+            [[1.0, 1.0, 1.0], [1.0, 0.1, 1.0]],
+            [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]],
+            "steadier",
+        ),  # one of three did not train
+        ([[0.4, 0.5, 0.6], [1.0, 1.0, 1.0]], [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], "worse"),
+        ([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], [[1.0, 1.0, 1.0], [0.2, 0.9, 1.0]], "better"),
+        ([[1.0]], [[1.0]], "few"),
+        ([[1.0, 1.0]], [], "few"),
+    ],
+)
+def test_what_is_said_of_stacks_follows_from_the_rows(
+    deep: list[list[float]], wide: list[list[float]], said: str
+) -> None:
+    assert claim(trained(deep, wide)) == said

@@ -7,30 +7,31 @@ DEPTH: dict[str, str] = {
     "depth.heads": "Heads in all",
     "depth.about": "About {seconds} s on a usual computer.",
     "depth.arrangement": "{layers} × {heads}",
-    "depth.usual": "usual",
-    "depth.faster": "{times} × usual",
+    "depth.usual": "usual rate",
+    "depth.faster": "{times}-fold rate",
     "depth.places": "layers × heads in each, {heads} heads in all",
     "depth.alt": "What {heads} heads reach side by side and one after another",
     "depth.caption": "Left: all heads side by side in one layer. Right: one head a layer, one after another; the query token "
     "adds what it fetched to its vector and attends again. Colours: the rate of learning.",
-    "depth.courses": "How the trainings go on at the rate {rate}, one line a seed.",
+    "depth.courses": "How the trainings go on at the {rate}, one line a seed.",
     "depth.equal": "Every arrangement has exactly as many parameters: **{parameters}**, counted. A head is 32 / heads wide "
     "wherever it stands, and a layer has nothing but its heads: no biases, no scale in LayerNorm, no network behind it.",
-    "depth.change": "Rate of learning {rate}: {deep} less {wide}, seed by seed: {change}.",
+    "depth.change": "At the {rate} of learning, {deep} less {wide}, seed by seed: {change}.",
     "depth.claim.few": "Train with more seeds to see whether the arrangement makes a difference.",
-    "depth.claim.no": "“That is why multi-head rather than stacked single heads” is not borne out here: the stack reaches the "
-    "same at every rate that was tried.",
-    "depth.claim.less": "A stack of single heads can do what heads side by side do, as long as it trains: what it loses, it "
-    "loses at some rates of learning only. That agrees with Liu, Liu and Han (2021), who find the gain of multi-head attention "
-    "in a steadier training of fewer layers, not in what can be computed.",
-    "depth.claim.more": "The stack does better here than heads side by side at some rate of learning.",
+    "depth.claim.no": "“That is why multi-head rather than stacked single heads” is not borne out here: no difference beyond the "
+    "noise at any rate that was tried.",
+    "depth.claim.steadier": "A stack of single heads can do what heads side by side do, as long as it trains: it falls short "
+    "only where the rate of learning is raised, and there not with every seed. That agrees with Liu, Liu and Han (2021), who "
+    "find the gain of multi-head attention in a steadier training of fewer layers, not in what can be computed.",
+    "depth.claim.worse": "The stack falls short here at the lowest rate of learning too.",
+    "depth.claim.better": "The stack falls short at no rate of learning here, and is ahead at some.",
     "depth.arranged": "layers × heads",
     "depth.rate": "rate of learning",
     "depth.lowest": "lowest seed",
     "depth.near": "within {within} of the best possible",
     "depth.of": "{n} of {total}",
-    "depth.slots": "**Which head fetches which slot.** Mean weight of each head on the token that each slot asks for; rate of "
-    "learning {rate}, one seed.",
+    "depth.slots": "**Which head fetches which slot.** Mean weight of each head on the token that each slot asks for, at the "
+    "{rate}, one seed.",
     "depth.slot": "slot {number}",
     # Distilling
     "distil.heads": "Heads of the student",

@@ -4,6 +4,7 @@ SHARING: dict[str, str] = {
     # What the views of the look-ups have in common
     "lookup_parts.task": "Values to look up",
     "lookup_parts.seeds": "Seeds",
+    "lookup_parts.absent": "What you chose is not in this result, which shows something near it. Train here to see yours.",
     "lookup_parts.score.values": "R²",
     "lookup_parts.score.classes": "right answers",
     "lookup_parts.best": "the best possible",
@@ -24,14 +25,14 @@ SHARING: dict[str, str] = {
     "sharing.kind.grouped": "{kv} W_K, W_V",
     "sharing.kind.multi": "1 W_K, W_V",
     "sharing.kind.query": "1 W_Q",
-    "sharing.width.same": "heads as wide as unshared ones",
-    "sharing.width.wider": "wider heads, about as many parameters as unshared ones",
+    "sharing.width.same": "same width",
+    "sharing.width.wider": "wider, parameters made up for",
     "sharing.live": "{heads} heads, {kind}, d_k {d_k}, seed {seed}",
     "sharing.places": "what {heads} heads have",
     "sharing.alt": "What {heads} heads reach on the look-ups when they share matrices",
     "sharing.caption": "One query token looks up four values. Left: every head has its own W_Q, W_K and W_V. Middle: heads share "
     "W_K and W_V, in groups (grouped-query attention, Ainslie et al. 2023) or all (multi-query, Shazeer 2019). Right: all share "
-    "one W_Q. Large marks are means with 95% intervals, small ones the seeds.",
+    "one W_Q. Diamonds: heads made wider by what sharing saves. Large marks are means with 95% intervals, small ones the seeds.",
     "sharing.pairs": "**Shared W_K and W_V.** The way that does worst, {place}, against heads with all of their own: {change}.",
     "sharing.saves": "With {place} the net has {saved} % fewer parameters, and the cache of keys and values is {times} times "
     "smaller.",
@@ -46,7 +47,7 @@ SHARING: dict[str, str] = {
     # The cache
     "cache.title": "The cache of a large model",
     "cache.what": "A model that writes a text token by token keeps the keys and values of every token before. That memory, not "
-    "the parameters, is why large models let heads share W_K and W_V. The sizes are set to those of a model with d_model 4096.",
+    "the parameters, is why large models let heads share W_K and W_V. The sizes begin with those of a model with d_model 4096.",
     "cache.heads": "Heads",
     "cache.d_k": "d_k",
     "cache.layers": "Layers",
