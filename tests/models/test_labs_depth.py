@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 import torch
-from torch.nn import functional
 
 from mha_viz.errors import InputError
 from mha_viz.labs.depth import make_stack, run, slot_weights
@@ -31,19 +30,20 @@ def test_a_stack_is_what_its_formula_says() -> None:
     """One head a layer, written out: x + W_O (softmax(q K / sqrt(d_k)) V), q from the normalised x."""
     net = make_stack("values", 4, 4, 0)
     given = cases("values", 6, torch.Generator().manual_seed(1))
+    made = net.state_dict()
     with torch.no_grad():
-        tokens = net.keys + functional.linear(given.values, net.values.weight)
-        vector = sum(net.slots[slot, given.asked[:, slot]] for slot in range(4))
+        tokens = made["keys"] + given.values @ made["values.weight"].T
+        vector = torch.stack([made["slots"][slot, given.asked[:, slot]] for slot in range(4)]).sum(0)
         weights = []
-        for layer in net.layers:
+        for number in range(4):
+            w_q, w_k, w_v, w_o = (made[f"layers.{number}.{name}.weight"] for name in ("query", "key", "value", "out"))
             calm = (vector - vector.mean(-1, keepdim=True)) / (
                 vector.var(-1, unbiased=False, keepdim=True) + 1e-5
             ).sqrt()
-            scores = torch.einsum("bd,btd->bt", calm @ layer.query.weight.T, tokens @ layer.key.weight.T) / 8**0.5
+            scores = torch.einsum("bd,btd->bt", calm @ w_q.T, tokens @ w_k.T) / 8**0.5
             weights.append(scores.softmax(-1))
-            fetched = torch.einsum("bt,btd->bd", weights[-1], tokens @ layer.value.weight.T)
-            vector = vector + fetched @ layer.out.weight.T
-        wanted = (vector @ net.answer.weight.T + net.answer.bias).view(6, 4, 2)
+            vector = vector + torch.einsum("bt,btd->bd", weights[-1], tokens @ w_v.T) @ w_o.T
+        wanted = (vector @ made["answer.weight"].T + made["answer.bias"]).view(6, 4, 2)
         answers, last = net(given)
     torch.testing.assert_close(answers, wanted, rtol=0, atol=1e-5)
     torch.testing.assert_close(last.weights[:, 0, 0], weights[-1], rtol=0, atol=1e-6)

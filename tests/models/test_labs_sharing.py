@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from torch.nn import functional
@@ -15,9 +17,9 @@ from mha_viz.labs.sharing import make_net, run, settings
 D = 32
 
 
-def layer(n_heads: int = 8, **options: object) -> HeadsAttention:
+def layer(n_heads: int = 8, **options: Any) -> HeadsAttention:
     torch.manual_seed(3)
-    return HeadsAttention(D, n_heads, **options)  # type: ignore[arg-type]
+    return HeadsAttention(D, n_heads, **options)
 
 
 def read() -> tuple[torch.Tensor, torch.Tensor]:
@@ -34,16 +36,15 @@ def split(linear: torch.nn.Linear, vectors: torch.Tensor, d_k: int) -> torch.Ten
 def test_grouped_heads_are_those_of_pytorch(n_kv: int, d_k: int | None) -> None:
     ours = layer(n_kv=n_kv, d_k=d_k)
     vectors, keys = read()
-    parts = [split(part, given, ours.d_k) for part, given in
-             ((ours.query, vectors), (ours.key, keys), (ours.value, keys))]  # fmt: skip
-    heads = functional.scaled_dot_product_attention(*parts, enable_gqa=True)
+    query, key = split(ours.query, vectors, ours.d_k), split(ours.key, keys, ours.d_k)
+    heads = functional.scaled_dot_product_attention(query, key, split(ours.value, keys, ours.d_k), enable_gqa=True)
     wanted = ours.out(heads.transpose(1, 2).flatten(2))
     torch.testing.assert_close(ours(vectors, keys)[0], wanted, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize(("options", "names"), [({"n_kv": 2}, ("key", "value")), ({"one_query": True}, ("query",))])
 def test_shared_heads_are_a_whole_layer_whose_rows_are_repeated(
-    options: dict[str, object], names: tuple[str, ...]
+    options: dict[str, Any], names: tuple[str, ...]
 ) -> None:
     """PyTorch's own layer knows nothing of sharing: each head gets a copy of the rows that it shares."""
     ours, theirs = layer(**options), torch.nn.MultiheadAttention(D, 8, batch_first=True)

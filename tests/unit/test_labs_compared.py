@@ -17,6 +17,7 @@ def rows(**scores: list[float]) -> list[Row]:
 def test_differences_are_taken_seed_by_seed() -> None:
     found = difference(rows(a=[0.5, 0.7, 0.9], b=[0.4, 0.5, 0.8]), {"way": "a"}, {"way": "b"})
     assert found is not None
+    assert found.half is not None
     assert found.values == pytest.approx((0.1, 0.2, 0.1))
     low, high = stats.ttest_rel([0.5, 0.7, 0.9], [0.4, 0.5, 0.8]).confidence_interval(0.95)
     assert (found.mean - found.half, found.mean + found.half) == pytest.approx((low, high), abs=2e-4)
