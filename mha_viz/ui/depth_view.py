@@ -38,7 +38,7 @@ def render() -> None:
 
 def _draw(result: LabResult, n_heads: int) -> None:
     rows = parts.present(result.rows, "heads", n_heads)
-    left, right = st.columns(2)
+    left, right = st.columns(2) if rows else (st.container(), st.container())
     with left:
         _scores(rows)
     with right:

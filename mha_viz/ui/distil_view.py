@@ -32,7 +32,7 @@ def _draw(result: LabResult, task: str, n_heads: int) -> None:
     of_task = parts.present(result.rows, "task", task)
     teachers = where(of_task, aim="teacher")
     students = parts.present([row for row in of_task if row["aim"] != "teacher"], "heads", n_heads)
-    left, right = st.columns(2)
+    left, right = st.columns(2) if students else (st.container(), st.container())
     with left:
         _scores(teachers, students)
     with right:

@@ -12,7 +12,8 @@ DEPTH: dict[str, str] = {
     "depth.places": "layers × heads in each, {heads} heads in all",
     "depth.alt": "What {heads} heads reach side by side and one after another",
     "depth.caption": "Left: all heads side by side in one layer. Right: one head a layer, one after another; the query token "
-    "adds what it fetched to its vector and attends again. Colours: the rate of learning.",
+    "adds what it fetched to its vector and attends again. The dashed line: so many heads fetch at most so many of the four "
+    "values. Colours: the rate of learning.",
     "depth.courses": "How the trainings go on at the {rate}, one line a seed.",
     "depth.equal": "Every arrangement has exactly as many parameters: **{parameters}**, counted. A head is 32 / heads wide "
     "wherever it stands, and a layer has nothing but its heads: no biases, no scale in LayerNorm, no network behind it.",

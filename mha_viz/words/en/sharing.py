@@ -26,7 +26,7 @@ SHARING: dict[str, str] = {
     "sharing.kind.multi": "1 W_K, W_V",
     "sharing.kind.query": "1 W_Q",
     "sharing.width.same": "same width",
-    "sharing.width.wider": "wider, parameters made up for",
+    "sharing.width.wider": "wider, about equal parameters",
     "sharing.live": "{heads} heads, {kind}, d_k {d_k}, seed {seed}",
     "sharing.places": "what {heads} heads have",
     "sharing.alt": "What {heads} heads reach on the look-ups when they share matrices",
