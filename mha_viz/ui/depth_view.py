@@ -74,7 +74,9 @@ def _scores(rows: Sequence[Row]) -> None:
     best = [Level(say("lookup_parts.best"), rows[0]["best"])] if rows[0]["best"] is not None else []
     places = [_arrangement(where(rows, layers=n)[0]) for n in layers]
     title = say("depth.places", heads=rows[0]["heads"])
-    figure = scores(series, places, title, parts.score_title(rows), levels=best, span=parts.SPAN)
+    figure = scores(
+        series, places, title, parts.score_title(rows), levels=best, span=parts.span(row["score"] for row in rows)
+    )
     heatmaps.show(figure, "depth_scores", say("depth.alt", heads=rows[0]["heads"]))
     st.caption(say("depth.caption"))
 
@@ -108,9 +110,11 @@ def _ahead(rows: Sequence[Row], rate: float) -> str:
 
 
 def _ends(rows: Sequence[Row], rate: float) -> tuple[list[Row], list[Row]]:
-    """The rows of the most layers and those of one layer, at one rate."""
+    """The rows of the most layers and those of one layer, at one rate, with the seeds that both have."""
     most = max(row["layers"] for row in rows)
-    return where(rows, layers=most, faster=rate), where(rows, layers=1, faster=rate)
+    deep, wide = where(rows, layers=most, faster=rate), where(rows, layers=1, faster=rate)
+    both = {row["seed"] for row in deep} & {row["seed"] for row in wide}
+    return [row for row in deep if row["seed"] in both], [row for row in wide if row["seed"] in both]
 
 
 def _change(rows: Sequence[Row], rate: float) -> Summary | None:
@@ -126,13 +130,16 @@ def _near(rows: Sequence[Row]) -> int:
 
 def _sentences(rows: Sequence[Row]) -> None:
     """What came out, computed from the rows."""
-    counts = ", ".join(f"{n:,}" for n in sorted({row["parameters"] for row in rows}))
-    st.markdown(say("depth.equal", parameters=counts))
+    parameters = ", ".join(f"{n:,}" for n in sorted({row["parameters"] for row in rows}))
+    st.markdown(say("depth.equal", parameters=parameters))
     for rate in _values(rows, "faster"):
         change = _change(rows, rate)
         if change is not None:
-            deep, wide = (_arrangement(end[0]) for end in _ends(rows, rate))
-            st.markdown(say("depth.change", rate=_rate(rate), deep=deep, wide=wide, change=parts.told(change)))
+            deep, wide = _ends(rows, rate)
+            counts = {"deep": _near(deep), "wide": _near(wide), "n": change.n}
+            near = say("depth.counts", within=_NEAR, **counts) if change.n > 1 and deep[0]["best"] is not None else ""
+            names = {"deep": _arrangement(deep[0]), "wide": _arrangement(wide[0])}
+            st.markdown(say("depth.change", rate=_rate(rate), **names, change=parts.told(change), near=near))
     if max(row["layers"] for row in rows) > 1:
         st.markdown(say(f"depth.claim.{claim(rows)}"))
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.figures.trials import Level, scores
-from mha_viz.labs.pairs import difference, verdict
+from mha_viz.labs.pairs import difference
 from mha_viz.labs.plans import AIMS, DistilOptions
 from mha_viz.labs.results import LabResult, Row, half_interval, where
 from mha_viz.ui import heatmaps, labs
@@ -64,7 +64,14 @@ def _scores(teachers: Sequence[Row], students: Sequence[Row]) -> None:
     if students[0]["best"] is not None:
         levels.append(Level(say("distil.best", heads=n_heads), students[0]["best"]))
     places = [say(f"distil.aim.{aim}") for aim in aims]
-    figure = scores(series, places, say("distil.places"), parts.score_title(students), levels=levels, span=parts.SPAN)
+    figure = scores(
+        series,
+        places,
+        say("distil.places"),
+        parts.score_title(students),
+        levels=levels,
+        span=parts.span(row["score"] for row in students),
+    )
     heatmaps.show(figure, "distil_scores", say("distil.alt", heads=n_heads))
     st.caption(say("distil.caption"))
 
@@ -74,8 +81,7 @@ def _sentences(teachers: Sequence[Row], students: Sequence[Row]) -> None:
     for aim in _aims(students):
         change = difference(students, {"aim": aim}, {"aim": "truth"})
         if aim != "truth" and change is not None:
-            told = {"aim": say(f"distil.aim.{aim}"), "change": parts.told(change)}
-            st.markdown(say(f"distil.change.{verdict(change)}", **told))
+            st.markdown(say("distil.change", aim=say(f"distil.aim.{aim}"), change=parts.told(change)))
     best = students[0]["best"]
     if best is not None:
         st.markdown(say("distil.cannot", heads=students[0]["heads"], best=f"{best:g}"))

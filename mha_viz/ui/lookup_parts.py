@@ -14,8 +14,8 @@ from mha_viz.labs.results import LabResult, Row, Summary, half_interval, where
 from mha_viz.ui import heatmaps
 from mha_viz.words import say
 
-#: Lowest and highest value of a chart of scores.
-SPAN = (0.0, 1.05)
+#: A chart of scores goes no lower; while a training goes astray its R^2 can be far below 0.
+LOWEST = -0.25
 
 
 def task(key: str, first: str = TASKS[0]) -> str:
@@ -48,6 +48,11 @@ def score_title(rows: Sequence[Row]) -> str:
     return say(f"lookup_parts.score.{rows[0]['task']}")
 
 
+def span(values: Iterable[float]) -> tuple[float, float]:
+    """Lowest and highest value of a chart of scores: 0 to 1, and down to LOWEST where an R^2 is below 0."""
+    return max(LOWEST, min(0.0, *(value - 0.05 for value in values), 0.0)), 1.05
+
+
 def points(name: str, groups: Iterable[Sequence[Row]]) -> Points:
     """One series: the scores of each group of rows, a group for each place."""
     values = [tuple(row["score"] for row in rows) for rows in groups]
@@ -67,7 +72,9 @@ def growing(result: LabResult, rows: Sequence[Row], name: Callable[[Row], str], 
     if not drawn:
         return
     runs = [Course(name(row), row["at"], row["curve"]) for row in drawn]
-    figure = courses(runs, say("lookup_parts.steps"), score_title(drawn), span=SPAN)
+    figure = courses(
+        runs, say("lookup_parts.steps"), score_title(drawn), span=span(low for run in runs for low in run.values)
+    )
     heatmaps.show(figure, key, say("lookup_parts.courses_alt"))
 
 

@@ -85,7 +85,7 @@ def _scores(rows: Sequence[Row]) -> None:
         say("sharing.places", heads=rows[0]["heads"]),
         parts.score_title(rows),
         levels=best,
-        span=parts.SPAN,
+        span=parts.span(row["score"] for row in rows),
     )
     heatmaps.show(figure, "sharing_scores", say("sharing.alt", heads=rows[0]["heads"]))
     st.caption(say("sharing.caption"))

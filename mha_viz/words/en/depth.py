@@ -14,10 +14,12 @@ DEPTH: dict[str, str] = {
     "depth.caption": "Left: all heads side by side in one layer. Right: one head a layer, one after another; the query token "
     "adds what it fetched to its vector and attends again. The dashed line: so many heads fetch at most so many of the four "
     "values. Colours: the rate of learning.",
-    "depth.courses": "How the trainings go on at the {rate}, one line a seed.",
+    "depth.courses": "How the trainings go on at the {rate}, one line a seed. A line that leaves the picture "
+    "has an R² far below 0: the training went astray.",
     "depth.equal": "Every arrangement has exactly as many parameters: **{parameters}**, counted. A head is 32 / heads wide "
     "wherever it stands, and a layer has nothing but its heads: no biases, no scale in LayerNorm, no network behind it.",
-    "depth.change": "At the {rate} of learning, {deep} less {wide}, seed by seed: {change}.",
+    "depth.change": "At the {rate} of learning, {deep} less {wide}, seed by seed: {change}.{near}",
+    "depth.counts": " Within {within} of the best possible: {deep} of {n} trainings against {wide} of {n}.",
     "depth.claim.few": "Train with more seeds to see whether the arrangement makes a difference.",
     "depth.claim.no": "“That is why multi-head rather than stacked single heads” is not borne out here: no difference beyond the "
     "noise at any rate that was tried.",
@@ -49,10 +51,7 @@ DEPTH: dict[str, str] = {
     "distil.alt": "What students with {heads} heads reach",
     "distil.caption": "The student learns the true answers, or what a trained net with more heads says (softened, temperature "
     "2), or also where it looks: the mean maps of groups of its heads. Same steps, same cases, same beginning.",
-    "distil.change.more": "Learning “{aim}” instead of the true answers helps: {change}.",
-    "distil.change.less": "Learning “{aim}” instead of the true answers does harm: {change}.",
-    "distil.change.same": "Learning “{aim}” instead of the true answers changes nothing that can be told from noise: {change}.",
-    "distil.change.few": "Learning “{aim}” instead of the true answers: {change}. Train with more seeds.",
+    "distil.change": "Learning the {aim} instead of the true answers, seed by seed: {change}.",
     "distil.cannot": "No teacher can lift a student with {heads} heads above R² {best}: what its heads did not fetch it cannot "
     "know.",
     "distil.gap": "The teacher is {gap} ahead of a student that learns the {aim}; that is all there is to win.",
