@@ -63,7 +63,7 @@ def _scores(teachers: Sequence[Row], students: Sequence[Row]) -> None:
     levels = [Level(say("distil.teacher", heads=teachers[0]["heads"]), _mean(teachers))] if teachers else []
     if students[0]["best"] is not None:
         levels.append(Level(say("distil.best", heads=n_heads), students[0]["best"]))
-    places = [say(f"distil.aim.{aim}") for aim in aims]
+    places = [say(f"distil.place.{aim}") for aim in aims]
     figure = scores(
         series,
         places,

@@ -44,13 +44,16 @@ DEPTH: dict[str, str] = {
     "distil.aim.truth": "true answers",
     "distil.aim.answers": "teacher's answers",
     "distil.aim.maps": "answers and maps",
+    "distil.place.truth": "truth",
+    "distil.place.answers": "answers",
+    "distil.place.maps": "+ maps",
     "distil.student": "student, {heads} heads",
     "distil.teacher": "its teacher, {heads} heads",
     "distil.best": "the best possible with {heads} heads",
     "distil.places": "what the student learns",
     "distil.alt": "What students with {heads} heads reach",
-    "distil.caption": "The student learns the true answers, or what a trained net with more heads says (softened, temperature "
-    "2), or also where it looks: the mean maps of groups of its heads. Same steps, same cases, same beginning.",
+    "distil.caption": "The student learns the true answers, or what a trained net with more heads says (softened by a "
+    "temperature), or also where it looks: the mean maps of groups of its heads. Same steps, same cases, same beginning.",
     "distil.change": "Learning the {aim} instead of the true answers, seed by seed: {change}.",
     "distil.cannot": "No teacher can lift a student with {heads} heads above R² {best}: what its heads did not fetch it cannot "
     "know.",
