@@ -57,7 +57,7 @@ LABS: dict[str, Lab] = {
         Lab(
             "sharing",
             "mha_viz.labs.sharing",
-            full=SharingOptions(tasks=TASKS, heads=(4, 8), seeds=3),
+            full=SharingOptions(tasks=TASKS, heads=(4, 8, 16), seeds=3),
             small=SharingOptions(heads=(4,), steps=20),
         ),
         Lab(

@@ -56,8 +56,9 @@ def _widths(kind: str, n_heads: int) -> Iterator[tuple[bool, Sharing]]:
             continue
         shared = Sharing(n_heads, n_kv, d_k, one_query=kind == "query")
         yield False, shared
-        if kind in ("multi", "query"):
-            yield True, widest(D_MODEL, shared)
+        wide = widest(D_MODEL, shared)
+        if kind in ("multi", "query") and wide.d_k > d_k:
+            yield True, wide
 
 
 def make_net(setting: Setting, seed: int) -> LookupNet:

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.figures.trials import Level, scores
-from mha_viz.labs.pairs import difference
+from mha_viz.labs.pairs import difference, verdict
 from mha_viz.labs.plans import SharingOptions
 from mha_viz.labs.results import LabResult, Row, Summary, half_interval, where
 from mha_viz.ui import cache_view, heatmaps, labs
@@ -105,6 +105,9 @@ def _sentences(rows: Sequence[Row], of_task: Sequence[Row]) -> None:
         full, small = where(rows, **_FULL)[0], where(rows, wider=False, **least._asdict())[0]
         saved = 100 * (1 - small["parameters"] / full["parameters"])
         st.markdown(say("sharing.pairs", place=worst.title, change=parts.told(found[worst])))
+        best = max(found, key=lambda place: found[place].mean)
+        if verdict(found[best]) == "more":
+            st.markdown(say("sharing.helps", place=best.title, change=parts.told(found[best])))
         times = full["cache"] / small["cache"]
         st.markdown(say("sharing.saves", place=least.title, saved=f"{saved:.0f}", times=f"{times:.0f}"))
     query = [place for place in _places(rows) if place.kind == "query"]

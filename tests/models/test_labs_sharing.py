@@ -103,6 +103,8 @@ def test_kinds_that_would_be_the_same_are_left_out() -> None:
     kinds = [(one.kind, one.shared.n_kv) for one in settings(SharingOptions(heads=(16,))) if not one.wider]
     assert kinds == [("full", 16), ("grouped", 4), ("grouped", 2), ("multi", 1), ("query", 16)]
     assert tuple(dict.fromkeys(kind for kind, _ in kinds)) == SHARING_KINDS
+    # What 16 heads save with one W_Q does not make each one wider.
+    assert [(one.kind, one.shared.d_k) for one in settings(SharingOptions(heads=(16,))) if one.wider] == [("multi", 3)]
 
 
 def test_heads_that_do_not_divide_are_refused() -> None:
