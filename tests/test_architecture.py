@@ -74,6 +74,7 @@ WITHOUT_TORCH = [
     "labs/choosing",
     *(f"labs/{file}" for file in ("diversity", "options", "plans", "pool", "registry", "results", "stored")),
     *(f"labs/{file}" for file in ("imdb", "texts_base", "texts_data", "texts_told")),
+    *(f"labs/{file}" for file in ("pairs", "savings")),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

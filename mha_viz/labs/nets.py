@@ -17,29 +17,37 @@ class HeadsAttention(nn.Module):
 
     Args:
         d_model: width of what is read and of what is written.
-        n_heads: how many heads; divides d_model.
+        n_heads: how many heads; divides d_model unless d_k is given.
         n_kv: how many pairs of W_K and W_V there are; heads share them in groups (grouped-query attention, Ainslie et al. 2023; 1
             is multi-query attention, Shazeer 2019). n_heads by default.
         one_query: all heads share one W_Q instead.
+        d_k: width of a head; d_model / n_heads by default, but nothing asks for that (Vaswani et al. 2017, Table 3, rows B).
+        bias: whether the four have biases.
 
     Raises:
         InputError: a number of heads that does not divide d_model, or of pairs that does not divide the number of heads.
     """
 
-    def __init__(self, d_model: int, n_heads: int, *, n_kv: int | None = None, one_query: bool = False) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        *,
+        n_kv: int | None = None,
+        one_query: bool = False,
+        d_k: int | None = None,
+        bias: bool = True,
+    ) -> None:
         super().__init__()
-        if n_heads < 1 or d_model % n_heads:
-            raise InputError(
-                "error.lab_heads", n_heads=n_heads, d_model=d_model, allowed=", ".join(map(str, divisors(d_model)))
-            )
+        d_k = head_width(d_model, n_heads) if d_k is None else d_k
         n_kv = n_heads if n_kv is None else n_kv
         if n_kv < 1 or n_heads % n_kv:
             raise InputError("error.lab_kv", n_kv=n_kv, n_heads=n_heads, allowed=", ".join(map(str, divisors(n_heads))))
-        self.n_heads, self.n_kv, self.d_k = n_heads, n_kv, d_model // n_heads
-        self.query = nn.Linear(d_model, self.d_k if one_query else d_model)
-        self.key = nn.Linear(d_model, n_kv * self.d_k)
-        self.value = nn.Linear(d_model, n_kv * self.d_k)
-        self.out = nn.Linear(d_model, d_model)
+        self.n_heads, self.n_kv, self.d_k = n_heads, n_kv, d_k
+        self.query = nn.Linear(d_model, self.d_k * (1 if one_query else n_heads), bias)
+        self.key = nn.Linear(d_model, n_kv * self.d_k, bias)
+        self.value = nn.Linear(d_model, n_kv * self.d_k, bias)
+        self.out = nn.Linear(n_heads * self.d_k, d_model, bias)
 
     def forward(
         self,
@@ -65,7 +73,7 @@ class HeadsAttention(nn.Module):
         attended = attend(
             query, key, value, scale=1 / math.sqrt(self.d_k), visible=visible, gates=gates, uniform=uniform
         )
-        joined = attended.head_output.transpose(1, 2).flatten(2)  # (batch, query, d_model)
+        joined = attended.head_output.transpose(1, 2).flatten(2)  # (batch, query, n_heads * d_k)
         return self.out(joined), attended
 
     def _split(self, projected: torch.Tensor) -> torch.Tensor:
@@ -76,6 +84,18 @@ class HeadsAttention(nn.Module):
             return parts
         repeated = parts[:, :, None].expand(-1, -1, self.n_heads // parts.shape[1], -1, -1)
         return repeated.flatten(1, 2)
+
+
+def head_width(d_model: int, n_heads: int) -> int:
+    """d_k of so many heads.
+
+    Raises:
+        InputError: they do not divide d_model.
+    """
+    if n_heads < 1 or d_model % n_heads:
+        allowed = ", ".join(map(str, divisors(d_model)))
+        raise InputError("error.lab_heads", n_heads=n_heads, d_model=d_model, allowed=allowed)
+    return d_model // n_heads
 
 
 def n_parameters(net: nn.Module) -> int:

@@ -18,8 +18,11 @@ from mha_viz.labs.plans import (
     SUBJECTS,
     TASKS,
     AlikeOptions,
+    DepthOptions,
+    DistilOptions,
     LookupOptions,
     PrunedOptions,
+    SharingOptions,
     ShuffledOptions,
     SweepOptions,
     TextOptions,
@@ -102,6 +105,24 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.shuffled",
             full=ShuffledOptions(seeds=3),
             small=ShuffledOptions(data="sms", heads=2, epochs=1, examples=300),
+        ),
+        Lab(
+            "sharing",
+            "mha_viz.labs.sharing",
+            full=SharingOptions(tasks=TASKS, heads=(4, 8, 16), seeds=3),
+            small=SharingOptions(heads=(4,), steps=20),
+        ),
+        Lab(
+            "depth",
+            "mha_viz.labs.depth",
+            full=DepthOptions(heads=(4, 8), faster=(1.0, 3.0), seeds=4),
+            small=DepthOptions(heads=(2,), steps=40),
+        ),
+        Lab(
+            "distil",
+            "mha_viz.labs.distil",
+            full=DistilOptions(tasks=TASKS, heads=(1, 2), seeds=5),
+            small=DistilOptions(steps=20),
         ),
     )
 }

@@ -16,7 +16,16 @@ from mha_viz.words import say
 
 #: What a held view leaves out: what is only looked at, and A itself.
 _LEFT_OUT = (
-    *("a", "compare_view", "change_view", "head_count_view", "head_worth_view", "matter_part", "matter_model"),
+    *(
+        "a",
+        "compare_view",
+        "change_view",
+        "head_count_view",
+        "head_worth_view",
+        "matter_part",
+        "matter_model",
+        "depth_part",
+    ),
     *("layer", "head", "focus", "key", "view", "step"),
 )
 _LONGEST = 40

@@ -202,6 +202,7 @@ COMPARE_VIEWS = ("heads", "overviews", "numbers", "pair")
 HEAD_COUNT_VIEWS = ("budget", "lookups", "texts", "sweep")
 HEAD_WORTH_VIEWS = ("matter", "alike", "sharing", "depth")
 MATTER_PARTS = ("importance", "removing")
+DEPTH_PARTS = ("depth", "distil")
 
 #: On what sentences importance is measured.
 SAMPLES = ("this", "set")
@@ -278,6 +279,7 @@ PARAMETERS: dict[str, Parameter] = {
     "head_worth_view": Parameter("matter", _one_of(*HEAD_WORTH_VIEWS)),
     "matter_part": Parameter("importance", _one_of(*MATTER_PARTS)),
     "matter_model": Parameter("values", _one_of(*SUBJECTS)),
+    "depth_part": Parameter("depth", _one_of(*DEPTH_PARTS)),
     "compare_view": Parameter("heads", _one_of(*COMPARE_VIEWS)),
     "a": Parameter("", _held),
 }

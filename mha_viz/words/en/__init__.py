@@ -6,6 +6,7 @@ from mha_viz.words.en.budget import BUDGET
 from mha_viz.words.en.change import CHANGE
 from mha_viz.words.en.compared import COMPARED
 from mha_viz.words.en.controls import CONTROLS
+from mha_viz.words.en.depth import DEPTH
 from mha_viz.words.en.effects import EFFECTS
 from mha_viz.words.en.errors import ERRORS
 from mha_viz.words.en.export import EXPORT
@@ -23,6 +24,7 @@ from mha_viz.words.en.overview import OVERVIEW
 from mha_viz.words.en.own import OWN
 from mha_viz.words.en.pages import PAGES
 from mha_viz.words.en.probing import PROBING
+from mha_viz.words.en.sharing import SHARING
 from mha_viz.words.en.split_page import SPLIT_PAGE
 from mha_viz.words.en.splitting import SPLITTING
 from mha_viz.words.en.sweep import SWEEP
@@ -63,5 +65,7 @@ EN: dict[str, str] = {
     **MATTER,
     **ALIKE,
     **TEXTS,
+    **SHARING,
+    **DEPTH,
     **ERRORS,
 }

@@ -33,6 +33,13 @@ LABS: dict[str, str] = {
     "lab.sweep": "a number of heads chosen by validation split, seeds and confidence intervals, on noisy look-ups",
     "lab.texts": "real text: what each number of heads reaches, at equal parameters, beside counts of words",
     "lab.shuffled": "real text: whether a net notices that the words of a text were shuffled, with positions and without",
+    "error.lab_student": "A student of {got} heads cannot take over groups of the teacher's {n_heads} heads that are equally "
+    "large. Possible: {allowed}.",
+    "error.lab_layers": "Heads {heads} cannot stand evenly in {layers} layers. Choose a number of layers that divides one of "
+    "the numbers of heads; 1 always does.",
+    "lab.sharing": "heads that share W_K and W_V, or W_Q, on the look-ups: what is saved and what it costs",
+    "lab.depth": "the same heads side by side or one after another in layers, on the look-ups",
+    "lab.distil": "a look-up net with many heads teaches one with few",
     "lab.lookups": "several look-ups at once: what each number of heads reaches, at equal parameters",
     "lab.alike": "heads that are alike: distances, clusters, and regularisers that keep heads apart",
 }
