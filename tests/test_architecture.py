@@ -70,11 +70,14 @@ WITHOUT_TORCH = [
     "models/toy/jobs",
     "models/toy/weights",
     "labs/__init__",
-    *(f"labs/{file}" for file in ("options", "plans", "pool", "registry", "results", "stored", "budget", "case")),
-    "labs/choosing",
-    *(f"labs/{file}" for file in ("diversity", "options", "plans", "pool", "registry", "results", "stored")),
-    *(f"labs/{file}" for file in ("imdb", "texts_base", "texts_data", "texts_told")),
-    *(f"labs/{file}" for file in ("pairs", "savings")),
+    *(
+        f"labs/{file}"
+        for file in ("budget", "case", "choosing", "diversity", "imdb", "options", "pairs", "plans", "pool")
+    ),
+    *(
+        f"labs/{file}"
+        for file in ("registry", "results", "savings", "stored", "texts_base", "texts_data", "texts_told")
+    ),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

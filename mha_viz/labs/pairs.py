@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-import numpy as np
-
-from mha_viz.labs.results import Row, Summary, half_interval, where
+from mha_viz.labs.results import Row, Summary, summary_of, where
 
 #: A smaller difference of scores is called none, however sure it is.
 LEAST = 0.005
@@ -23,16 +21,13 @@ def difference(rows: Iterable[Row], one: Mapping[str, Any], other: Mapping[str, 
     rows = list(rows)
     scores, others = ({row["seed"]: row["score"] for row in where(rows, **wanted)} for wanted in (one, other))
     values = [scores[seed] - others[seed] for seed in sorted(scores) if seed in others]
-    if not values:
-        return None
-    spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-    return Summary(dict(one), len(values), float(np.mean(values)), spread, half_interval(values), tuple(values))
+    return summary_of(dict(one), values) if values else None
 
 
 def verdict(found: Summary) -> Verdict:
     """Whether a difference is one: "few" seeds tell nothing; "same" if 0 is within its interval or it is below LEAST."""
     if found.half is None:
         return "few"
-    if abs(found.mean) < LEAST or abs(found.mean) <= found.half:
+    if abs(found.mean) < LEAST or not found.differs:
         return "same"
     return "more" if found.mean > 0 else "less"

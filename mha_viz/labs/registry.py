@@ -104,7 +104,7 @@ LABS: dict[str, Lab] = {
             "shuffled",
             "mha_viz.labs.shuffled",
             full=ShuffledOptions(seeds=3),
-            small=ShuffledOptions(data="sms", heads=2, epochs=1, examples=300),
+            small=ShuffledOptions(heads=2, epochs=1, examples=300),
         ),
         Lab(
             "sharing",

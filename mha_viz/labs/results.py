@@ -104,6 +104,11 @@ class Summary(NamedTuple):
     half: float | None
     values: tuple[float, ...]
 
+    @property
+    def differs(self) -> bool:
+        """Whether the interval leaves 0 out; of differences."""
+        return self.half is not None and abs(self.mean) > self.half
+
 
 #: 97.5% points of Student's t for 1 to 30 degrees of freedom (any table of it); beyond, the normal distribution's.
 _T: tuple[float, ...] = (
@@ -142,9 +147,10 @@ def summaries(rows: Iterable[Row], by: str, value: str) -> list[Summary]:
     for row in rows:
         if row.get(value) is not None:
             groups.setdefault(row[by], []).append(float(row[value]))
-    return [_summary(key, groups[key]) for key in sorted(groups)]
+    return [summary_of(key, groups[key]) for key in sorted(groups)]
 
 
-def _summary(by: Any, values: list[float]) -> Summary:
+def summary_of(by: Any, values: Sequence[float]) -> Summary:
+    """Of values, one a seed; at least one."""
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
     return Summary(by, len(values), float(np.mean(values)), spread, half_interval(values), tuple(values))

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from mha_viz.labs.results import Row, half_interval, summaries, where
+from mha_viz.labs.results import Row, Summary, summaries, summary_of, where
 
 
-class Gain(NamedTuple):
-    """How much more accurate one thing is than another, seed by seed.
-
-    Attributes:
-        n: seeds that both have.
-        mean: of the differences, in shares.
-        half: half of the mean's 95% confidence interval; None for one seed.
-    """
-
-    n: int
-    mean: float
-    half: float | None
-
-    @property
-    def differs(self) -> bool:
-        """Whether the interval leaves 0 out."""
-        return self.half is not None and abs(self.mean) > self.half
-
-
-def gain_of_heads(rows: Sequence[Row]) -> tuple[int, int, Gain] | None:
+def gain_of_heads(rows: Sequence[Row]) -> tuple[int, int, Summary] | None:
     """Fewest and most heads, and what the most gain; None unless they have a seed in common."""
     nets = where(rows, kind="net")
     heads = sorted({row["heads"] for row in nets})
@@ -39,15 +19,15 @@ def gain_of_heads(rows: Sequence[Row]) -> tuple[int, int, Gain] | None:
     return (heads[0], heads[-1], gain) if gain is not None else None
 
 
-def gain_of_words(rows: Sequence[Row]) -> Gain | None:
+def gain_of_words(rows: Sequence[Row]) -> Summary | None:
     """What counts of words gain on the mean of all nets; None unless they have a seed in common."""
     return _gain(where(rows, kind="words"), where(rows, kind="net"))
 
 
-def _gain(more: Sequence[Row], less: Sequence[Row]) -> Gain | None:
+def _gain(more: Sequence[Row], less: Sequence[Row]) -> Summary | None:
     means = [{one.by: one.mean for one in summaries(rows, "seed", "final")} for rows in (more, less)]
     found = [means[0][seed] - means[1][seed] for seed in means[0] if seed in means[1]]
-    return Gain(len(found), float(np.mean(found)), half_interval(found)) if found else None
+    return summary_of(None, found) if found else None
 
 
 def in_points(share: float) -> str:

@@ -10,9 +10,9 @@ import streamlit as st
 
 from mha_viz.figures.trials import Course, Level, Points, courses, scores
 from mha_viz.labs.plans import SWITCH, TEXTS, TextOptions
-from mha_viz.labs.results import LabResult, Row, half_interval, summaries, where
+from mha_viz.labs.results import LabResult, Row, Summary, half_interval, summaries, where
 from mha_viz.labs.texts_data import KNOWN, LONGEST
-from mha_viz.labs.texts_told import Gain, gain_of_heads, gain_of_words, in_points, mean_course
+from mha_viz.labs.texts_told import gain_of_heads, gain_of_words, in_points, mean_course
 from mha_viz.ui import heatmaps, labs, shuffled_view
 from mha_viz.words import say
 
@@ -142,7 +142,7 @@ def _courses(nets: Sequence[Row]) -> None:
         )
 
 
-def _verdict(low: int, high: int, gain: Gain) -> str:
+def _verdict(low: int, high: int, gain: Summary) -> str:
     """Whether more heads are worth something beyond the noise."""
     if gain.half is None:
         return say("texts.verdict.one", low=low, high=high, mean=in_points(gain.mean))
@@ -160,7 +160,7 @@ def _verdict(low: int, high: int, gain: Gain) -> str:
     return f"{sentence} {say(f'texts.promise.{promise}')}"
 
 
-def _against(gain: Gain) -> str:
+def _against(gain: Summary) -> str:
     """What counting words gains on the nets."""
     if gain.half is None:
         return say("texts.words.one", mean=in_points(gain.mean))
