@@ -103,6 +103,8 @@ def test_512_tokens_are_comfortable(arrive) -> None:
     expect(visitor.page.locator(".mha-counts")).to_contain_text("512 of 512 tokens")
     expect(visitor.page.get_by_text("the largest weight of the 16 × 16 pairs of tokens")).to_be_visible()
     settled(visitor)
+    visitor.page.mouse.move(*points_at_head(visitor, 1, 0))
+    expect(told(visitor, "overview")).to_contain_text("L1 H0: ")
     visitor.page.mouse.click(*points_at_head(visitor, 1, 0))
     expect(visitor.page.get_by_text("Layer 1, head 0")).to_be_visible()
     large = visitor.page.get_by_role("grid", name="Layer 1, head 0: 512 queries")

@@ -102,7 +102,7 @@ def test_a_child_that_is_killed_fails_with_a_sentence_and_keeps_its_rows(pools):
     wait(lambda: not training.active)
     assert training.state == "failed"
     assert "lookups" in str(training.error)
-    assert "train again" in str(training.error)
+    assert "run it again" in str(training.error)
     assert training.result().rows
     assert not training.result().whole
 
