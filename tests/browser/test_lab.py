@@ -61,8 +61,7 @@ def test_a_training_goes_on_beside_other_pages_and_what_is_done_stays_when_it_is
         ["The", "animal", "didn't", "cross", "the", "street", "because", "it", "was", "too", "tired", "."]
     )
     assert len(_running()) == 1
-    visitor.page.go_back()
-    visitor.page.go_back()
+    visitor.goes_to("head_count")
     visitor.page.get_by_role("button", name=_STOP).click()
     expect(visitor.page.get_by_text(re.compile(r"^Yours, stopped: [1-9]\d* results"))).to_be_visible()
     assert _ended(20)
