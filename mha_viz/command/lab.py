@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mha_viz.errors import InputError
+from mha_viz.export.files import whole_file
 from mha_viz.labs.child import on_one_thread
 from mha_viz.labs.options import Options, many
 from mha_viz.labs.pool import facts_now
@@ -42,6 +43,8 @@ def run(chosen: argparse.Namespace) -> int:
     lab = LABS[chosen.lab]
     names = [entry.name for entry in fields(type(lab.full))]
     options = lab.options_of({name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None})
+    if chosen.out is not None and chosen.out.is_dir():  # what can be refused is refused before anything is trained
+        raise InputError("error.lab_out", path=chosen.out)
     if chosen.out is not None and not chosen.out.parent.is_dir():
         raise InputError("error.command_folder", folder=chosen.out.parent)
     rows: list[Row] = []
@@ -53,7 +56,8 @@ def run(chosen: argparse.Namespace) -> int:
         facts = facts_now(lab.name, options) | {"seconds": round(time.monotonic() - begun, 1)}
         if rows and chosen.out is not None:
             result = LabResult(lab.name, options.plain(), tuple(rows), facts, whole=whole)
-            chosen.out.write_text(result.to_json(), encoding="utf-8")
+            with whole_file(chosen.out) as file:
+                file.write(result.to_json().encode())
             print(say("command.lab.written", path=chosen.out, n=len(rows)))
     return 0
 

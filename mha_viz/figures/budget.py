@@ -59,7 +59,7 @@ def cost_lines(heads: Sequence[int], lines: Sequence[Line], chosen: int | None =
             )
         )
     if chosen is not None:
-        figure.add_vline(x=chosen, line={"color": theme.ACCENT, "width": 2, "dash": "dash"})
+        figure.add_vline(x=chosen, line={"color": theme.GUIDE, "width": 2, "dash": "dot"})
     most = max((value for line in lines for value in line.values), default=1.0)
     figure.update_xaxes(title={"text": say("figure.budget_heads"), "font": _FONT}, **_powers(heads[-1]))
     return figure.update_yaxes(title={"text": say("figure.budget_times"), "font": _FONT}, **_powers(most))

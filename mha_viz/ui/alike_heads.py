@@ -76,6 +76,7 @@ def draw_net(rows: Sequence[Row], by: str) -> None:
         label_visibility="collapsed",
         key=f"alike_net_{len(kept)}",
         width=340,
+        persist_state="session",
     )
     row = kept[number]
     _draw(row, by, say("alike.net_caption", score=f"{row['score']:.3f}", seed=row["seed"]))

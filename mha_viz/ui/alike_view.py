@@ -33,7 +33,9 @@ def render() -> None:
         if part != "minilm":
             task = _choice("task", TASKS, TASKS[0], lambda name: say(f"lookups.task.{name}"))
             heads = _choice("heads", _HEADS, 8, str)
-            seeds = int(st.number_input(say("alike.seeds"), 1, 20, 1, key="alike_seeds", width=110))
+            seeds = int(
+                st.number_input(say("alike.seeds"), 1, 20, 1, key="alike_seeds", width=130, persist_state="session")
+            )
         asks = "by" if part == "regularisers" else "order"
         by = _choice(asks, tuple(_BY), "map", lambda name: say(f"alike.by.{name}"))
     if part == "minilm":
@@ -50,7 +52,13 @@ def render() -> None:
 
 def _choice(name: str, options: Sequence[Any], first: Any, written: Callable[[Any], str]) -> Any:
     return st.segmented_control(
-        say(f"alike.{name}"), options, default=first, required=True, format_func=written, key=f"alike_{name}"
+        say(f"alike.{name}"),
+        options,
+        default=first,
+        required=True,
+        format_func=written,
+        key=f"alike_{name}",
+        persist_state="session",
     )
 
 
@@ -150,7 +158,11 @@ def _overall(rows: Sequence[Row]) -> None:
     if len(nets) < 2 or "few" in verdicts:
         return
     counts = {"better": verdicts.count("more"), "worse": verdicts.count("less"), "same": verdicts.count("same")}
-    st.caption(say("alike.overall", nets=len(nets), n=len(verdicts), **counts))
+    room = sum(
+        best_of_none(of_net) <= (of_net[0]["best"] or 1.0) - LEAST
+        for of_net in (where(rows, task=task, heads=n) for task, n in nets)
+    )
+    st.caption(say("alike.overall", nets=len(nets), n=len(verdicts), room=room, **counts))
 
 
 def _table(found: Sequence[Effect]) -> None:

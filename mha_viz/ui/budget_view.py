@@ -123,7 +123,9 @@ def _table(budget: Budget, costs: Sequence[Cost]) -> None:
         say("budget.maps"): [size_text(cost.map_bytes) for cost in costs],
         say("budget.largest"): [cost.largest_batch for cost in costs],
         say("budget.parameters"): [cost.parameters for cost in costs],
-        say("budget.work"): [cost.multiply_adds for cost in costs],
+        say("budget.work"): [
+            float(cost.multiply_adds) for cost in costs
+        ],  # may be more than a table's whole numbers hold
     }
     whole = st.column_config.NumberColumn(format="localized")
     formats = {say(f"budget.{name}"): whole for name in ("heads", "largest", "parameters", "work")}

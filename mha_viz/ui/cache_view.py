@@ -22,7 +22,9 @@ def render() -> None:
         d_k = _number("d_k", 128, 1_024)
         n_layers = _number("layers", 32, 1_000)
         n_tokens = _number("tokens", 4_096, 10_000_000)
-        dtype = st.selectbox(say("cache.dtype"), tuple(_BYTES), index=1, key="cache_dtype", width=140)
+        dtype = st.selectbox(
+            say("cache.dtype"), tuple(_BYTES), index=1, key="cache_dtype", width=140, persist_state="session"
+        )
     sizes = {"n_layers": n_layers, "n_tokens": n_tokens, "n_bytes": _BYTES[dtype]}
     pairs = divisors(n_heads)[::-1]
     mib = [cache_bytes(n_kv, d_k, **sizes) / _MIB for n_kv in pairs]
@@ -47,7 +49,9 @@ def render() -> None:
 
 
 def _number(name: str, first: int, most: int) -> int:
-    return int(st.number_input(say(f"cache.{name}"), 1, most, first, key=f"cache_{name}", width=140))
+    return int(
+        st.number_input(say(f"cache.{name}"), 1, most, first, key=f"cache_{name}", width=140, persist_state="session")
+    )
 
 
 def _kind(n_kv: int, n_heads: int) -> str:

@@ -164,7 +164,7 @@ def _line(found: Sequence[Row]) -> dict[str, object]:
         "d_k": found[0]["d_k"],
         say("lookup_parts.parameters"): found[0]["parameters"],
         parts.score_title(found): f"{np.mean(reached):.3f}" + ("" if half is None else f" ± {half:.3f}"),
-        say("depth.lowest"): f"{min(reached):.3f}",
+        say("depth.lowest"): f"{min(reached):.3f}".replace("-", "\u2212"),
     }
     if found[0]["best"] is not None:
         line[say("depth.near", within=_NEAR)] = say("depth.of", n=_near(found), total=len(found))

@@ -45,6 +45,8 @@ def run() -> None:
     if shows_run:
         sentence.render()
         sidebar.render()
+    else:
+        st.html(f"<style>{asset('lab.css')}</style>")
     heatmaps.start_clock()
     picking.forget()
     take_away.start(page.url_path)

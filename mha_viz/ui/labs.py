@@ -38,18 +38,18 @@ def show(lab: str, options: Options, draw: Draw, about: str) -> None:
         draw: draws a result, also one that is not whole yet; without rows it is not called.
         about: how long it takes, in words.
     """
-    training = _trainings().get((lab, repr(options)))
-    every = _EVERY if training is not None and training.active else None
+    every = _EVERY if _any_active() else None
     st.fragment(_shown, run_every=every)(lab, options, draw, about, looks=every is not None)
 
 
 def _shown(lab: str, options: Options, draw: Draw, about: str, *, looks: bool) -> None:
     """``looks``: whether this fragment reruns by itself; it must while a training is active, and only then."""
     training = _trainings().get((lab, repr(options)))
-    if (training is not None and training.active) != looks:
+    if _any_active() != looks:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key=f"lab_{lab}"):
         _handle(lab, options, training, about)
+    _tell_others(lab, training)
     result = training.result() if training is not None else None
     if training is not None and training.error is not None:
         st.error(as_markdown(str(training.error)), icon=":material/error:")
@@ -79,6 +79,21 @@ def _handle(lab: str, options: Options, training: Training | None, about: str) -
         help=say("labs.help"),
     )
     st.caption(about)
+
+
+def _any_active() -> bool:
+    return any(training.active for training in _trainings().values())
+
+
+def _tell_others(lab: str, training: Training | None) -> None:
+    """What else this session runs would be out of sight, and this lab would wait for it."""
+    for number, other in enumerate(_trainings().values()):
+        if other.active and other is not training:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(say("labs.other", lab=say(f"lab.{other.lab.name}"), percent=f"{100 * other.share:.0f}"))
+                st.button(
+                    say("labs.stop_other"), on_click=other.stop, key=f"stop_{lab}_other_{number}", type="tertiary"
+                )
 
 
 def _start(lab: str, options: Options) -> None:
@@ -129,7 +144,13 @@ def _draw_stored(lab: str, draw: Draw) -> None:
         st.warning(as_markdown(str(problem)), icon=":material/info:")
         return
     st.caption(
-        say("labs.stored", date=result.facts["date"], machine=result.facts["machine"], torch=result.facts["torch"]),
+        say(
+            "labs.stored",
+            seeds=result.options.get("seeds", 1),
+            date=result.facts["date"],
+            machine=result.facts["machine"],
+            torch=result.facts["torch"],
+        ),
         help=f"`{result.facts['command']}`",
     )
     draw(result)

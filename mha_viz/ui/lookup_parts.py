@@ -30,7 +30,7 @@ def whole(key: str, title: str, options: Sequence[int], first: int) -> int:
 
 def seeds(key: str) -> int:
     """How many trainings of each kind."""
-    return int(st.number_input(say("lookup_parts.seeds"), 1, 20, 1, key=key, width=140))
+    return int(st.number_input(say("lookup_parts.seeds"), 1, 20, 1, key=key, width=140, persist_state="session"))
 
 
 def present(rows: Iterable[Row], name: str, wanted: Any) -> list[Row]:
@@ -92,4 +92,6 @@ def signed(value: float) -> str:
 
 
 def _choice(key: str, title: str, options: Sequence[Any], first: Any, written: Callable[[Any], str]) -> Any:
-    return st.segmented_control(title, options, default=first, required=True, format_func=written, key=key)
+    return st.segmented_control(
+        title, options, default=first, required=True, format_func=written, key=key, persist_state="session"
+    )

@@ -67,7 +67,7 @@ def _options() -> LookupOptions | None:
         steps = st.number_input(
             say("lookups.steps"),
             100,
-            5_000,
+            2_000,
             _DEFAULTS.steps,
             step=100,
             key="lookups_steps",

@@ -38,7 +38,9 @@ def render() -> None:
         model = _choice("model", SUBJECTS)
         seeds = 1
         if model != "minilm" or part == "removing":
-            seeds = int(st.number_input(say("matter.seeds"), 1, 20, 1, key="matter_seeds", width=120))
+            seeds = int(
+                st.number_input(say("matter.seeds"), 1, 20, 1, key="matter_seeds", width=130, persist_state="session")
+            )
     one, bert = _SECONDS[part]
     about = say("matter.about", seconds=bert if model == "minilm" else one * seeds)
     if part == "importance":
@@ -108,8 +110,10 @@ def _panels(rows: Sequence[Row]) -> None:
     loss = where(rows, method="zero")[0]
     better = int((np.array(loss["signed"]) < 0).sum())
     total = np.array(loss["values"]).size
-    told = say("matter.panels", ranked=RANKED, highest=f"{highest:.1f}", loss=say(f"importance.loss.{loss['loss']}"))
-    st.caption(told + " " + say("matter.better", n=better, total=total))
+    samples = loss["samples"]
+    named = say(f"importance.loss.{loss['loss']}")
+    told = say("matter.panels", ranked=RANKED, highest=f"{highest:.1f}", loss=named, samples=samples)
+    st.caption(told + " " + say("matter.better", n=better, total=total, samples=samples))
 
 
 def _seed(seeds: Sequence[int]) -> int:
@@ -174,7 +178,7 @@ def _draw_pruned(model: str, result: LabResult) -> None:
                 _times(speeds)
     if speeds:
         _sizes(speeds)
-        st.info(say("matter.not_removing", apart=f"{max(row['apart'] for row in speeds):.0e}"), icon=":material/info:")
+        st.info(say("matter.not_removing", apart=_at_most(max(row["apart"] for row in speeds))), icon=":material/info:")
     st.caption(say("matter.published"))
 
 
@@ -257,3 +261,9 @@ def _sizes(rows: Sequence[Row]) -> None:
     share = 100 * each * last["heads"] / last["full_parameters"]
     told = say("matter.sizes", each=f"{each:,}", heads=last["heads"], share=f"{share:.0f}")
     st.caption(told + " " + say("matter.rounds", rounds=min(row["rounds"] for row in rows), tokens=last["tokens"]))
+
+
+def _at_most(value: float) -> str:
+    """The least bound of one figure that holds."""
+    power = 10.0 ** np.floor(np.log10(value)) if value > 0 else 1.0
+    return f"{np.ceil(value / power - 1e-9) * power:.0e}"

@@ -32,18 +32,33 @@ _FORMATS = {
 PROMISED = 0.02
 
 
+def _whole(name: str, most: int, first: int) -> int:
+    title = say(f"texts.{name}")
+    return int(st.number_input(title, 1, most, first, key=f"texts_{name}", width=110, persist_state="session"))
+
+
 def render() -> None:
     """The options, what the trainings gave, and the order of the words."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         data = st.segmented_control(
-            say("texts.data"), TEXTS, default=TEXTS[0], required=True, key="texts_data", format_func=_name
+            say("texts.data"),
+            TEXTS,
+            default=TEXTS[0],
+            required=True,
+            key="texts_data",
+            format_func=_name,
+            persist_state="session",
         )
-        heads = st.multiselect(say("texts.heads"), HEADS, default=(1, 8), key="texts_heads", width=220)
-        layers = int(st.number_input(say("texts.layers"), 1, 4, 1, key="texts_layers", width=110))
-        seeds = int(st.number_input(say("texts.seeds"), 1, 20, 3, key="texts_seeds", width=110))
-        epochs = int(st.number_input(say("texts.epochs"), 1, 50, 8, key="texts_epochs", width=110))
+        heads = st.multiselect(
+            say("texts.heads"), HEADS, default=(1, 8), key="texts_heads", width=220, persist_state="session"
+        )
+        layers, seeds, epochs = _whole("layers", 4, 1), _whole("seeds", 20, 3), _whole("epochs", 50, 8)
         positions = st.toggle(
-            say("texts.positions"), value=True, key="texts_positions", help=say("texts.positions.help")
+            say("texts.positions"),
+            value=True,
+            key="texts_positions",
+            help=say("texts.positions.help"),
+            persist_state="session",
         )
     if data == "imdb":
         st.caption(say("texts.imdb", n=LONGEST))
@@ -139,6 +154,7 @@ def _courses(nets: Sequence[Row]) -> None:
             key="texts_measure",
             format_func=lambda name: say(f"texts.{name}"),
             label_visibility="collapsed",
+            persist_state="session",
         )
 
 

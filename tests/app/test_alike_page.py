@@ -49,7 +49,8 @@ def test_regularisers_stand_beside_none_with_the_means_of_their_seeds() -> None:
     found = [one for task, n in nets for one in effects(where(ROWS, model="lookups", task=task, heads=n))]
     words = [verdict(one.score) for one in found]
     counts = {"better": words.count("more"), "worse": words.count("less"), "same": words.count("same")}
-    assert say("alike.overall", nets=len(nets), n=len(found), **counts) in markdown(app)
+    # only with 16 heads on classes does a net without a regulariser stay below the best possible
+    assert say("alike.overall", nets=len(nets), n=len(found), room=1, **counts) in markdown(app)
     (table,) = app.dataframe
     assert len(table.value) == len({(row["kind"], row["strength"]) for row in rows}) - 1
 

@@ -158,3 +158,24 @@ def test_one_s_own_training_grows_on_the_page_and_stays_when_it_is_stopped(own_p
         [sum(row["score"] for row in result.rows) / len(result.rows)]
     )
     assert len(figure(app, "lookup_courses")["data"]) == len(result.rows)
+
+
+def test_the_largest_sizes_of_the_budget_are_shown() -> None:
+    app = opened(PAGE)
+    app.number_input(key="budget_d_model").set_value(16_384)
+    app.number_input(key="budget_tokens").set_value(131_072)
+    app.number_input(key="budget_batch").set_value(65_536).run()
+    assert untroubled(app)
+    assert app.dataframe[0].value[say("budget.work")].iloc[0] == float(Budget(16_384, 131_072, 65_536).multiply_adds)
+
+
+def test_a_run_with_other_choices_is_told_and_can_be_stopped(own_pool: Pool) -> None:
+    app = opened(PAGE, head_count_view="lookups")
+    app.number_input(key="lookups_seeds").set_value(20).run()
+    button(app, "labs.start").click().run()
+    (training,) = own_pool._trainings
+    app.number_input(key="lookups_seeds").set_value(19).run()
+    assert say("labs.start") in buttons(app)
+    assert say("lab.lookups") in captions(app)
+    button(app, "labs.stop_other").click().run()
+    assert training.state == "stopped"

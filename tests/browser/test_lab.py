@@ -55,7 +55,7 @@ def _begins(visitor: Visitor, seed_count: int) -> None:
 def test_a_training_goes_on_beside_other_pages_and_what_is_done_stays_when_it_is_stopped(arrive: Arrive) -> None:
     visitor = arrive("head_count", head_count_view="lookups")
     _begins(visitor, 20)
-    expect(visitor.page.get_by_text(re.compile(r"^[1-9]\d* results so far"))).to_be_visible()
+    expect(visitor.page.get_by_text(re.compile(r"^Results so far: [1-9]"))).to_be_visible()
     visitor.goes_to("heads")  # the view is there, and the training goes on
     visitor.sees_tokens(
         ["The", "animal", "didn't", "cross", "the", "street", "because", "it", "was", "too", "tired", "."]
@@ -63,7 +63,7 @@ def test_a_training_goes_on_beside_other_pages_and_what_is_done_stays_when_it_is
     assert len(_running()) == 1
     visitor.goes_to("head_count")
     visitor.page.get_by_role("button", name=_STOP).click()
-    expect(visitor.page.get_by_text(re.compile(r"^Yours, stopped: [1-9]\d* results"))).to_be_visible()
+    expect(visitor.page.get_by_text(re.compile(r"^Yours, stopped after \d+ s. Results: [1-9]"))).to_be_visible()
     assert _ended(20)
     expect(visitor.page.get_by_role("button", name=_AGAIN)).to_be_visible()
     with visitor.page.expect_download() as given:

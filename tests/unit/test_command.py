@@ -162,3 +162,11 @@ def test_masks_and_heads_as_they_are_written():
     for wrong in ("causal:1", "dilated:2,radius=3", "window:radius=", "", "not-", "window:-1"):
         with pytest.raises(InputError):
             read_mask(wrong)
+
+
+@pytest.mark.parametrize("out", ["", "nowhere/x.json"])
+def test_a_lab_refuses_a_place_for_its_result_before_it_trains(out, capsys):
+    assert main(["lab", "lookups", "--out", out]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert ("is a folder" if not out else "nowhere") in told.err

@@ -51,10 +51,11 @@ ALIKE: dict[str, str] = {
     "alike.helps": "Here more diversity can go with a better score.",
     "alike.helps_not": "Here more diversity gives no better score.",
     "alike.overall": "Over all {nets} kinds of net here (look-ups and heads), of {n} regularisers **{better}** score better "
-    "than none beyond the noise, **{worse}** worse, {same} neither.",
+    "than none beyond the noise, **{worse}** worse, {same} neither. Only in {room} of these kinds of net was there room to score "
+    "better: the others reach the best possible without a regulariser.",
     "alike.turned": "The regulariser of outputs at strength {strength} gets what it asks for: its penalty falls from "
-    "{before} to {after}. The heads still come no further apart by output ({change}): W_V and W_O of a head can be turned "
-    "against each other, so that its vectors point elsewhere and it hands on the same.",
+    "{before} to {after}. The heads still come no further apart by output ({change}): that can be, since W_V "
+    "and W_O of a head can be turned against each other, so that its vectors point elsewhere and it hands on the same.",
     "alike.table.kind": "Regulariser",
     "alike.table.score": "Score, against none",
     "alike.table.verdict": "Beyond the noise?",

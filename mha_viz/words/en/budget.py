@@ -56,6 +56,6 @@ BUDGET: dict[str, str] = {
     "figure.budget_times": "times one head",
     "figure.budget_hover": "{name}<br>{heads} heads: <b>× {times}</b><extra></extra>",
     "figure.bleu": "BLEU",
-    "figure.perplexity": "perplexity",
+    "figure.perplexity": "perplexity, lower is better",
     "figure.score_hover": "{name}: <b>{value}</b><extra></extra>",
 }

@@ -23,9 +23,10 @@ DEPTH: dict[str, str] = {
     "depth.claim.few": "Train with more seeds to see whether the arrangement makes a difference.",
     "depth.claim.no": "“That is why multi-head rather than stacked single heads” is not borne out here: no difference beyond the "
     "noise at any rate that was tried.",
-    "depth.claim.steadier": "A stack of single heads can do what heads side by side do, as long as it trains: it falls short "
-    "only where the rate of learning is raised, and there not with every seed. That agrees with Liu, Liu and Han (2021), who "
-    "find the gain of multi-head attention in a steadier training of fewer layers, not in what can be computed.",
+    "depth.claim.steadier": "At the lowest rate of learning a stack of single heads does what heads side by side do. Where the "
+    "rate is raised, fewer of its trainings get there; with so few seeds that can be chance, as the interval says. It would "
+    "agree with Liu, Liu and Han (2021), who find the gain of multi-head attention in a steadier training of fewer layers, not "
+    "in what can be computed.",
     "depth.claim.worse": "The stack falls short here at the lowest rate of learning too.",
     "depth.claim.better": "The stack falls short at no rate of learning here, and is ahead at some.",
     "depth.arranged": "layers × heads",
@@ -47,16 +48,15 @@ DEPTH: dict[str, str] = {
     "distil.place.truth": "truth",
     "distil.place.answers": "answers",
     "distil.place.maps": "+ maps",
-    "distil.student": "student, {heads} heads",
-    "distil.teacher": "its teacher, {heads} heads",
+    "distil.student": "{heads}-head student",
+    "distil.teacher": "its {heads}-head teacher",
     "distil.best": "the best possible with {heads} heads",
     "distil.places": "what the student learns",
-    "distil.alt": "What students with {heads} heads reach",
+    "distil.alt": "What {heads}-head students reach",
     "distil.caption": "The student learns the true answers, or what a trained net with more heads says (softened by a "
     "temperature), or also where it looks: the mean maps of groups of its heads. Same steps, same cases, same beginning.",
     "distil.change": "Learning the {aim} instead of the true answers, seed by seed: {change}.",
-    "distil.cannot": "No teacher can lift a student with {heads} heads above R² {best}: what its heads did not fetch it cannot "
-    "know.",
+    "distil.cannot": "No teacher can lift a {heads}-head student above R² {best}: what its heads did not fetch it cannot know.",
     "distil.gap": "The teacher is {gap} ahead of a student that learns the {aim}; that is all there is to win.",
     "distil.n_heads": "heads",
     "distil.range": "lowest … highest seed",

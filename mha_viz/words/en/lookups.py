@@ -55,8 +55,9 @@ LOOKUPS: dict[str, str] = {
     "lookups.table.parameters": "parameters",
     "lookups.table.seconds": "s of processor",
     "lookups.caveats": "What this does and does not show",
-    "lookups.caveats.values": "- No net can pass the line, however it is trained. Scores are taken on {held_out} held-out cases, "
-    "so one may lie a hair above it.\n- The task is made so that heads matter: h heads give h weighted means. It tells nothing "
+    "lookups.caveats.values": "- No net whose weights come from the names alone can pass the line, however it is trained. "
+    "Scores are taken on {held_out} held-out cases, so one may lie a hair above it.\n"
+    "- The task is made so that heads matter: h heads give h weighted means. It tells nothing "
     "of how many heads a text needs.\n- The line does not ask how wide a head is. 32 heads have a d_k of 1: their keys lie on a "
     "line, and of those a sharp head can pick only the two ends. They stay below.",
     "lookups.caveats.classes": "- One head can cheat: it gives the tokens different weights, and the network behind it takes the "

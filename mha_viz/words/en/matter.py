@@ -23,9 +23,10 @@ MATTER: dict[str, str] = {
     "matter.weight": "The mean weight is {share} for every head, 1 / number of tokens: each row of weights sums to 1. It ranks "
     "nothing, whatever the heads do.",
     "matter.panels": "Each head's share of the whole, from 0 (darkest) to {highest} % (brightest), one scale for all four. The "
-    "digits 1 to {ranked} mark the heads that matter most. Loss: {loss}.",
+    "digits 1 to {ranked} mark the heads that matter most. Loss: {loss}; cases: {samples}, and other cases would move these "
+    "numbers and ranks.",
     "matter.better": "Without {n} of the {total} heads, silenced one at a time, the two sentences of a pair come nearer to each "
-    "other; without the others they move apart.",
+    "other, in the mean of {samples} pairs.",
     "matter.slot": "slot {slot}",
     "matter.bars": "Each head's share of the whole in one net (score {score}). Below a head: the slot that it reads, if at least "
     "{least} of its weight lies there. Heads that read one slot share its worth: each by itself is missed less than all of them "
@@ -75,7 +76,7 @@ MATTER: dict[str, str] = {
     "matter.table.pruned": "Removed, ms",
     "matter.sizes": "A head has {each} parameters, 4 · d_model · d_k + 3 · d_k; all {heads} are {share} % of the model.",
     "matter.rounds": "Medians of {rounds} rounds or more, on one core and {tokens} tokens a text; full, silenced and removed are "
-    "timed in turn, and each ratio (×) is taken within a round.",
+    "timed in turn. A ratio (×) is the median of those within a round, not the ratio of the two medians beside it.",
     "matter.not_removing": "**Silencing is not removing.** A silenced head is computed like any other, its query, key, value, "
     "scores and weights, and only then multiplied by 0: nothing is saved. A removed head has no rows in W_Q, W_K and W_V and "
     "no columns in W_O: nothing of it is computed. The outputs are the same but for rounding, at most {apart} in a number.",

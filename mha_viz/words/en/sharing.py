@@ -33,7 +33,7 @@ SHARING: dict[str, str] = {
     "sharing.caption": "One query token looks up four values. Left: every head has its own W_Q, W_K and W_V. Middle: heads share "
     "W_K and W_V, in groups (grouped-query attention, Ainslie et al. 2023) or all (multi-query, Shazeer 2019). Right: all share "
     "one W_Q. Diamonds: heads made wider by what sharing saves. Large marks are means with 95% intervals, small ones the seeds.",
-    "sharing.pairs": "**Shared W_K and W_V.** The way that does worst, {place}, against heads with all of their own: {change}.",
+    "sharing.pairs": "**Shared W_K and W_V.** The lowest of these, {place}, against heads with all of their own: {change}.",
     "sharing.helps": "Sharing even helps here: {place} against heads with all of their own: {change}, after equally many steps.",
     "sharing.saves": "With {place} the net has {saved} % fewer parameters, and the cache of keys and values is {times} times "
     "smaller.",

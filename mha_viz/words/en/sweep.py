@@ -74,7 +74,7 @@ SWEEP: dict[str, str] = {
     "sweep.why.all": "Every count of the list was tried.",
     "sweep.why.untried": "Not tried with all seeds yet: {untried}.",
     "sweep.why.tested": "Test cases, used once and for {chosen} alone: {mean}. The highest mean above was picked for being "
-    "high and flatters itself a little; this number was not.",
+    "high, so it may flatter itself; this number was not.",
     "sweep.plus_minus": "{mean} ± {half}",
     "sweep.table": "**Paired differences**",
     "sweep.table.heads": "heads",

@@ -97,7 +97,7 @@ TEXTS: dict[str, str] = {
     "installs it anew.",
     "error.texts_damaged": "The file {file} of the package {package} is damaged: {got} labelled texts can be read, and it "
     "should have {wanted}. Run make setup-again, which installs it anew.",
-    "error.imdb": "The reviews of {hub_id} cannot be had from the Hugging Face Hub ({got}). Connect to a network and train "
+    "error.imdb": "The reviews of {hub_id} cannot be had from the Hugging Face Hub ({got}). Connect to a network and run it "
     "again; once fetched they need none. The other texts come with the app.",
     "error.imdb_off": "The reviews of {hub_id} are on the Hugging Face Hub, and whoever runs this server has set MHA_VIZ_HUB "
     "to off: nothing may be fetched. Choose the other texts, which come with the app, or start it with MHA_VIZ_HUB=listed.",
