@@ -16,6 +16,7 @@ from mha_viz.figures.alike import head_distances, pair_distances
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import heatmaps
 from mha_viz.ui.choices import current_colour
+from mha_viz.ui.lookup_parts import signed
 from mha_viz.words import say
 
 #: The largest distances that can be: the root of ln 2 nats, and 1 - 0.
@@ -95,9 +96,9 @@ def draw_minilm(result: LabResult, by: str) -> None:
     _draw(row, by, say("alike.minilm_caption", **values))
     alone = [value for value in row["alone"] if value is not None]
     if alone and row["agreement"] is not None:
-        found = {"mean": _signed(float(np.mean(alone))), "low": _signed(min(alone)), "high": _signed(max(alone))}
+        found = {"mean": signed(float(np.mean(alone))), "low": signed(min(alone)), "high": signed(max(alone))}
         words = round(row["tokens"] / row["sentences"])
-        st.markdown(say("alike.alone", **found, words=words, needed=2 * row["d_k"], all=_signed(row["agreement"])))
+        st.markdown(say("alike.alone", **found, words=words, needed=2 * row["d_k"], all=signed(row["agreement"])))
 
 
 def _draw(row: Row, by: str, caption: str) -> None:
@@ -137,7 +138,7 @@ def _told(row: Row, heads: _Heads) -> str:
     )
     if row["agreement"] is None:
         return told
-    return told + " " + say("alike.agreement", correlation=_signed(row["agreement"]))
+    return told + " " + say("alike.agreement", correlation=signed(row["agreement"]))
 
 
 def _scatter(heads: _Heads) -> None:
@@ -179,7 +180,3 @@ def _read(weights: FloatArray) -> str:
     if weights[slot] < _LEAST_READ:
         return say("alike.no_slot", weight=f"{weights[slot]:.2f}")
     return say("alike.slot", slot=slot, weight=f"{weights[slot]:.2f}")
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")

@@ -13,7 +13,8 @@ from mha_viz.labs.diversity import Effect, best_of_none, effects, tally
 from mha_viz.labs.pairs import LEAST, verdict
 from mha_viz.labs.plans import REGULARISERS, TASKS, AlikeOptions
 from mha_viz.labs.results import LabResult, Row, Summary, summaries, where
-from mha_viz.ui import alike_heads, heatmaps, labs
+from mha_viz.ui import alike_heads, heatmaps, labs, views
+from mha_viz.ui.lookup_parts import present, signed
 from mha_viz.words import say
 
 _PARTS, _HEADS = ("regularisers", "heads", "minilm"), (4, 8, 16)
@@ -51,20 +52,12 @@ def render() -> None:
 
 
 def _choice(name: str, options: Sequence[Any], first: Any, written: Callable[[Any], str]) -> Any:
-    return st.segmented_control(
-        say(f"alike.{name}"),
-        options,
-        default=first,
-        required=True,
-        format_func=written,
-        key=f"alike_{name}",
-        persist_state="session",
-    )
+    return views.pick(f"alike_{name}", say(f"alike.{name}"), options, first, written)
 
 
 def _draw(result: LabResult, part: str, task: str, heads: int, by: str) -> None:
     every = where(result.rows, model="lookups")
-    rows = _present(_present(every, "task", task), "heads", heads)
+    rows = present(present(every, "task", task), "heads", heads)
     if rows and part == "heads":
         alike_heads.draw_net(rows, by)
     elif rows:
@@ -72,11 +65,6 @@ def _draw(result: LabResult, part: str, task: str, heads: int, by: str) -> None:
         _overall(every)
     if result.live is not None:
         _growing(result.live)
-
-
-def _present(rows: Sequence[Row], name: str, wanted: object) -> list[Row]:
-    """The rows with this value, or with the first that there is."""
-    return where(rows, **{name: wanted}) or (where(rows, **{name: rows[0][name]}) if rows else [])
 
 
 def _growing(live: Row) -> None:
@@ -148,7 +136,7 @@ def _turned(rows: Sequence[Row], found: Sequence[Effect]) -> None:
     after = [row["penalties"]["outputs"] for row in where(rows, kind="outputs", strength=strength)]
     if np.mean(after) < _FALLEN * np.mean(before):
         values = {"before": f"{np.mean(before):.2f}", "after": f"{np.mean(after):.2f}", "strength": f"{strength:g}"}
-        st.caption(say("alike.turned", **values, change=_signed(kept[-1].outputs.mean)))
+        st.caption(say("alike.turned", **values, change=signed(kept[-1].outputs.mean)))
 
 
 def _overall(rows: Sequence[Row]) -> None:
@@ -180,10 +168,5 @@ def _table(found: Sequence[Effect]) -> None:
 
 
 def _with_half(found: Summary) -> str:
-    text = _signed(found.mean)
+    text = signed(found.mean)
     return text if found.half is None else say("alike.half", mean=text, half=f"{found.half:.3f}")
-
-
-def _signed(value: float) -> str:
-    text = f"{value:+.3f}"
-    return text[1:] if float(text) == 0 else text.replace("-", "−")

@@ -11,7 +11,7 @@ from mha_viz.figures.trials import Course, Points, courses
 from mha_viz.labs.pairs import verdict
 from mha_viz.labs.plans import TASKS
 from mha_viz.labs.results import LabResult, Row, Summary, half_interval, where
-from mha_viz.ui import heatmaps
+from mha_viz.ui import heatmaps, views
 from mha_viz.words import say
 
 #: A chart of scores goes no lower; while a training goes astray its R^2 can be far below 0.
@@ -20,12 +20,12 @@ LOWEST = -0.25
 
 def task(key: str, first: str = TASKS[0]) -> str:
     """Which look-ups."""
-    return str(_choice(key, say("lookup_parts.task"), TASKS, first, lambda name: say(f"lookups.task.{name}")))
+    return str(views.pick(key, say("lookup_parts.task"), TASKS, first, lambda name: say(f"lookups.task.{name}")))
 
 
 def whole(key: str, title: str, options: Sequence[int], first: int) -> int:
     """One of a few whole numbers."""
-    return int(_choice(key, title, options, first, str))
+    return int(views.pick(key, title, options, first, str))
 
 
 def seeds(key: str) -> int:
@@ -89,9 +89,3 @@ def signed(value: float) -> str:
     """A difference with its sign; none if it rounds to 0."""
     text = f"{value:+.3f}"
     return text[1:] if float(text) == 0 else text.replace("-", "\u2212")
-
-
-def _choice(key: str, title: str, options: Sequence[Any], first: Any, written: Callable[[Any], str]) -> Any:
-    return st.segmented_control(
-        title, options, default=first, required=True, format_func=written, key=key, persist_state="session"
-    )

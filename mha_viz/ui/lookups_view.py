@@ -10,7 +10,7 @@ from mha_viz.figures.trials import Course, Level, Points, courses, scores
 from mha_viz.labs.case import best_possible, example
 from mha_viz.labs.plans import D_MODEL, HELD_OUT, KINDS, LOOKUP_HEADS, N_SLOTS, N_TOKENS, TASKS, WIDTH, LookupOptions
 from mha_viz.labs.results import LabResult, Row, Summary, summaries, where
-from mha_viz.ui import heatmaps, labs, lookups_maps
+from mha_viz.ui import heatmaps, labs, lookups_maps, views
 from mha_viz.ui.plain import asset, escaped
 from mha_viz.words import say
 
@@ -45,15 +45,9 @@ def _options() -> LookupOptions | None:
         "classes": say("lookups.task.classes.help", kinds=KINDS, chance=chance),
     }
     with st.container(horizontal=True, vertical_alignment="bottom", key="lookups_options"):
-        task = st.segmented_control(
-            say("lookups.task"),
-            TASKS,
-            default=TASKS[0],
-            required=True,
-            key="lookups_task",
-            format_func=lambda name: say(f"lookups.task.{name}"),
-            help="\n\n".join(told.values()),
-            persist_state="session",
+        named = "\n\n".join(told.values())
+        task = views.pick(
+            "lookups_task", say("lookups.task"), TASKS, TASKS[0], lambda name: say(f"lookups.task.{name}"), told=named
         )
         heads = st.pills(
             say("lookups.heads"),

@@ -9,7 +9,7 @@ import streamlit as st
 from mha_viz.errors import InputError
 from mha_viz.labs.plans import D_MODEL, PRECISIONS, TASKS, SweepOptions
 from mha_viz.spec import divisors
-from mha_viz.ui import sweep_told
+from mha_viz.ui import sweep_told, views
 from mha_viz.words import say
 
 _DEFAULT = SweepOptions()
@@ -22,15 +22,7 @@ def options() -> SweepOptions:
         InputError: head counts that are none.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        task = st.segmented_control(
-            say("sweep.task"),
-            TASKS,
-            default=TASKS[0],
-            key="sweep_task",
-            required=True,
-            format_func=lambda name: say(f"lookups.task.{name}"),
-            persist_state="session",
-        )
+        task = views.pick("sweep_task", say("sweep.task"), TASKS, TASKS[0], lambda name: say(f"lookups.task.{name}"))
         seeds, heads = _seeds(), _heads_text()
         with st.popover(say("sweep.more"), icon=":material/tune:"):
             steps, noise, margin, patience = _more()

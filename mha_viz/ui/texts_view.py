@@ -13,7 +13,7 @@ from mha_viz.labs.plans import SWITCH, TEXTS, TextOptions
 from mha_viz.labs.results import LabResult, Row, Summary, half_interval, summaries, where
 from mha_viz.labs.texts_data import KNOWN, LONGEST
 from mha_viz.labs.texts_told import gain_of_heads, gain_of_words, in_points, mean_course
-from mha_viz.ui import heatmaps, labs, shuffled_view
+from mha_viz.ui import heatmaps, labs, shuffled_view, views
 from mha_viz.words import say
 
 #: Divisors of the nets' d_model, 64.
@@ -40,15 +40,7 @@ def _whole(name: str, most: int, first: int) -> int:
 def render() -> None:
     """The options, what the trainings gave, and the order of the words."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        data = st.segmented_control(
-            say("texts.data"),
-            TEXTS,
-            default=TEXTS[0],
-            required=True,
-            key="texts_data",
-            format_func=_name,
-            persist_state="session",
-        )
+        data = views.pick("texts_data", say("texts.data"), TEXTS, TEXTS[0], _name)
         heads = st.multiselect(
             say("texts.heads"), HEADS, default=(1, 8), key="texts_heads", width=220, persist_state="session"
         )

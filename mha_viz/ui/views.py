@@ -1,8 +1,9 @@
-"""The choice between the views of one page."""
+"""The choice between the views of one page, and between a few values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -27,3 +28,21 @@ def choose(key: str, options: Sequence[str]) -> str:
         persist_state="session",
     )
     return str(state.get(key))
+
+
+def pick(
+    key: str, title: str, options: Sequence[Any], first: Any, written: Callable[[Any], str], *, told: str | None = None
+) -> Any:
+    """One of a few values, which the session keeps.
+
+    Args:
+        key: of the widget.
+        title: above it.
+        options: what there is to choose from.
+        first: chosen until the visitor chooses.
+        written: an option in words.
+        told: shown at the question mark.
+    """
+    return st.segmented_control(
+        title, options, default=first, required=True, format_func=written, key=key, help=told, persist_state="session"
+    )
