@@ -105,6 +105,8 @@ class Training:
             self._end("done")
         else:
             with self._lock:
+                if not self.active:  # told before it was killed, heard after
+                    return
                 self._share, self._live = float(told["share"]), told["live"]
                 if told["row"] is not None:
                     self._rows.append(told["row"])

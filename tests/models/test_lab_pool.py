@@ -107,6 +107,17 @@ def test_a_child_that_is_killed_fails_with_a_sentence_and_keeps_its_rows(pools):
     assert not training.result().whole
 
 
+def test_what_a_child_told_before_it_was_stopped_is_not_heard_afterwards(pools):
+    training = pools().start("lookups", MANY)
+    wait(lambda: training.result().live is not None)
+    training.stop()
+    before = training.result().rows
+    training._hear({"share": 0.9, "row": {"late": 1}, "live": {"late": 1}})
+    assert training.result().live is None
+    assert training.result().rows == before
+    assert training.share < 0.9
+
+
 def test_an_error_of_the_lab_comes_through_in_its_own_words(pools):
     training = pools().start("lookups", LookupOptions(heads=(3,), steps=20))
     wait(lambda: not training.active)
