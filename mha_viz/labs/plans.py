@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, number, one_of, whole
+from mha_viz.labs.pitfalls.registry import PITFALLS
 from mha_viz.spec import divisors
 
 #: What a look-up net can be trained on; "lookups.task.NAME" says what it is.
@@ -177,3 +178,10 @@ class DistilOptions(Options):
     temperature: float = number(2.0, 0.1, 100.0)
     seeds: int = whole(1, 1, 20)
     steps: int = whole(400, 20, 5_000)
+
+
+@dataclass(frozen=True)
+class PitfallOptions(Options):
+    """Every claim of these pitfalls."""
+
+    pitfalls: tuple[str, ...] = one_of(PITFALLS, *PITFALLS)

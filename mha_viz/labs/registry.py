@@ -21,6 +21,7 @@ from mha_viz.labs.plans import (
     DepthOptions,
     DistilOptions,
     LookupOptions,
+    PitfallOptions,
     PrunedOptions,
     SharingOptions,
     ShuffledOptions,
@@ -123,6 +124,12 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.distil",
             full=DistilOptions(tasks=TASKS, heads=(1, 2), seeds=5),
             small=DistilOptions(steps=20),
+        ),
+        Lab(
+            "pitfalls",
+            "mha_viz.labs.pitfalls.all",
+            full=PitfallOptions(),
+            small=PitfallOptions(pitfalls=("scaled",)),
         ),
     )
 }

@@ -41,7 +41,7 @@ def run() -> None:
     except InputError as problem:
         notices.show_error(problem)
         return
-    shows_run = not any(entry.is_lab and entry.name == page.url_path for entry in PAGES)
+    shows_run = all(entry.reads for entry in PAGES if entry.name == page.url_path)
     if shows_run:
         sentence.render()
         sidebar.render()

@@ -17,17 +17,14 @@ class PageEntry:
         icon: a Material symbol.
         default: whether "/" opens it; such a page has no path of its own.
         group: "page.group.GROUP" stands in the menu, and the page behind it; "" for a page that stands there itself.
+        reads: whether it is about the sentence, and so has that and the controls.
     """
 
     name: str
     icon: str
     default: bool = False
     group: str = ""
-
-    @property
-    def is_lab(self) -> bool:
-        """Whether it trains or measures something: it shows no run of the sentence, so it has neither that nor controls."""
-        return self.group == LAB
+    reads: bool = True
 
     @property
     def file(self) -> str:
@@ -48,8 +45,13 @@ PAGES = (
     PageEntry("change", ":material/toggle_off:", group="test"),
     PageEntry("compare", ":material/compare:", group="test"),
     PageEntry("probes", ":material/fact_check:", group="test"),
-    PageEntry("head_count", ":material/format_list_numbered:", group=LAB),
-    PageEntry("head_worth", ":material/balance:", group=LAB),
+    PageEntry("head_count", ":material/format_list_numbered:", group=LAB, reads=False),
+    PageEntry("head_worth", ":material/balance:", group=LAB, reads=False),
+    PageEntry("pitfalls", ":material/warning:", group=LAB, reads=False),
+    PageEntry("examine", ":material/biotech:", group=LAB, reads=False),
+    PageEntry("depth_gradients", ":material/stacked_line_chart:", group=LAB, reads=False),
+    PageEntry("cost", ":material/speed:", group=LAB, reads=False),
+    PageEntry("sparse", ":material/grid_on:", group=LAB),
 )
 
 

@@ -13,6 +13,7 @@ from mha_viz.analysis.reading import LEVELS, SPECIALS
 from mha_viz.edits import parse
 from mha_viz.errors import InputError
 from mha_viz.figures.colour import PALETTES, SCALES
+from mha_viz.labs.pitfalls.registry import PITFALLS
 from mha_viz.labs.plans import SUBJECTS
 from mha_viz.masks import MASKS, Mask
 from mha_viz.metrics import METRICS
@@ -201,6 +202,9 @@ COMPARE_VIEWS = ("heads", "overviews", "numbers", "pair")
 #: What the pages of the labs show.
 HEAD_COUNT_VIEWS = ("budget", "lookups", "texts", "sweep")
 HEAD_WORTH_VIEWS = ("matter", "alike", "sharing", "depth")
+DEPTH_GRADIENTS_VIEWS = ("stacks", "start", "block")
+COST_VIEWS = ("growth", "maps", "precision", "int8")
+SPARSE_VIEWS = ("patterns", "buckets", "segments", "speed", "models")
 MATTER_PARTS = ("importance", "removing")
 DEPTH_PARTS = ("depth", "distil")
 
@@ -280,6 +284,10 @@ PARAMETERS: dict[str, Parameter] = {
     "matter_part": Parameter("importance", _one_of(*MATTER_PARTS)),
     "matter_model": Parameter("values", _one_of(*SUBJECTS)),
     "depth_part": Parameter("depth", _one_of(*DEPTH_PARTS)),
+    "pitfall": Parameter("all", _one_of("all", *PITFALLS)),
+    "depth_gradients_view": Parameter("stacks", _one_of(*DEPTH_GRADIENTS_VIEWS)),
+    "cost_view": Parameter("growth", _one_of(*COST_VIEWS)),
+    "sparse_view": Parameter("patterns", _one_of(*SPARSE_VIEWS)),
     "compare_view": Parameter("heads", _one_of(*COMPARE_VIEWS)),
     "a": Parameter("", _held),
 }

@@ -6,9 +6,12 @@ from mha_viz.words.en.budget import BUDGET
 from mha_viz.words.en.change import CHANGE
 from mha_viz.words.en.compared import COMPARED
 from mha_viz.words.en.controls import CONTROLS
+from mha_viz.words.en.cost import COST
 from mha_viz.words.en.depth import DEPTH
+from mha_viz.words.en.depth_gradients import DEPTH_GRADIENTS
 from mha_viz.words.en.effects import EFFECTS
 from mha_viz.words.en.errors import ERRORS
+from mha_viz.words.en.examine import EXAMINE
 from mha_viz.words.en.export import EXPORT
 from mha_viz.words.en.head_count import HEAD_COUNT
 from mha_viz.words.en.head_worth import HEAD_WORTH
@@ -23,8 +26,10 @@ from mha_viz.words.en.one_head import ONE_HEAD
 from mha_viz.words.en.overview import OVERVIEW
 from mha_viz.words.en.own import OWN
 from mha_viz.words.en.pages import PAGES
+from mha_viz.words.en.pitfalls import PITFALLS
 from mha_viz.words.en.probing import PROBING
 from mha_viz.words.en.sharing import SHARING
+from mha_viz.words.en.sparse import SPARSE
 from mha_viz.words.en.split_page import SPLIT_PAGE
 from mha_viz.words.en.splitting import SPLITTING
 from mha_viz.words.en.sweep import SWEEP
@@ -67,5 +72,10 @@ EN: dict[str, str] = {
     **TEXTS,
     **SHARING,
     **DEPTH,
+    **COST,
+    **DEPTH_GRADIENTS,
+    **EXAMINE,
+    **PITFALLS,
+    **SPARSE,
     **ERRORS,
 }

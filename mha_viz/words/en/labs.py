@@ -43,6 +43,7 @@ LABS: dict[str, str] = {
     "lab.sharing": "heads that share W_K and W_V, or W_Q, on the look-ups: what is saved and what it costs",
     "lab.depth": "the same heads side by side or one after another in layers, on the look-ups",
     "lab.distil": "a look-up net with many heads teaches one with few",
+    "lab.pitfalls": "every claim of the page of pitfalls tried, one after another",
     "lab.lookups": "several look-ups at once: what each number of heads reaches, at equal parameters",
     "lab.alike": "heads that are alike: distances, clusters, and regularisers that keep heads apart",
 }

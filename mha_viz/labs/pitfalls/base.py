@@ -1,0 +1,98 @@
+"""What trying a claim leaves: the claim, the verdict with its numbers, the code that ran, what to do instead. Without torch."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from mha_viz.arrays import FloatArray
+from mha_viz.words import say
+
+#: What a claim came to: "pitfalls.outcome.NAME" says it.
+Outcome = Literal["holds", "partly", "false", "unknown"]
+
+
+class Told(NamedTuple):
+    """A sentence: its key in the table of words, and what stands in it."""
+
+    key: str
+    values: Mapping[str, Any] = {}
+
+    def __str__(self) -> str:
+        return say(self.key, **self.values)
+
+
+class Answer(NamedTuple):
+    """One of three that computed the same.
+
+    Attributes:
+        who: "pitfalls.who.WHO" says it: "numpy", "kernel", "torch".
+        weights: float64 (head, query, key); NaN where it gave none.
+        head_output: float64 (head, query, d_k).
+    """
+
+    who: str
+    weights: FloatArray
+    head_output: FloatArray
+
+
+class Snippet(NamedTuple):
+    """Code that ran.
+
+    Attributes:
+        title: key: "pitfalls.code.claimed" as it is told, "pitfalls.code.right" what to write instead.
+        source: its lines.
+    """
+
+    title: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A claim that was tried.
+
+    Attributes:
+        claim: what is said, in our words.
+        outcome: what it came to in this run; decided by the numbers, never written down beforehand.
+        verdict: that in a sentence with the numbers.
+        instead: what to do.
+        code: what ran: the claimed lines first, then the right ones.
+        found: arrays and numbers for the picture.
+        answers: the right way computed by three who do not know of one another.
+    """
+
+    claim: Told
+    outcome: Outcome
+    verdict: Told
+    instead: Told
+    code: tuple[Snippet, ...] = ()
+    found: Mapping[str, Any] = field(default_factory=dict)
+    answers: tuple[Answer, ...] = ()
+
+
+def claimed(code: Callable[..., Any]) -> Snippet:
+    """The lines of a function that does what a tutorial does."""
+    return Snippet("pitfalls.code.claimed", lines_of(code))
+
+
+def right(code: Callable[..., Any]) -> Snippet:
+    """The lines of a function that does it right."""
+    return Snippet("pitfalls.code.right", lines_of(code))
+
+
+def lines_of(code: Callable[..., Any]) -> str:
+    """The source of a function or class as it ran, without its docstring."""
+    source = textwrap.dedent(inspect.getsource(code))
+    lines = source.splitlines()
+    tree = ast.parse(source).body[0]
+    assert isinstance(tree, ast.FunctionDef | ast.ClassDef)
+    if ast.get_docstring(tree) is not None:
+        first = tree.body[0]
+        assert first.end_lineno is not None
+        del lines[first.lineno - 1 : first.end_lineno]
+    return "\n".join(lines).rstrip() + "\n"

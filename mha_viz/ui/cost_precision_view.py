@@ -1,0 +1,7 @@
+"""cost: precision. To be written."""
+
+from __future__ import annotations
+
+
+def render() -> None:
+    """To be written."""

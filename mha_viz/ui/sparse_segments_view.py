@@ -1,0 +1,7 @@
+"""sparse: segments. To be written."""
+
+from __future__ import annotations
+
+
+def render() -> None:
+    """To be written."""
