@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mha_viz.errors import InputError
+from mha_viz.labs.cost_formula import COST_KINDS, MOST_BYTES, Size, peak_bytes
 from mha_viz.labs.options import Options, number, one_of, whole
 from mha_viz.labs.pitfalls.registry import PITFALLS
 from mha_viz.spec import divisors
@@ -64,12 +65,8 @@ class SweepOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        allowed = divisors(D_MODEL)
         for n_heads in self.heads:
-            if n_heads not in allowed:
-                raise InputError(
-                    "error.lab_heads", n_heads=n_heads, d_model=D_MODEL, allowed=", ".join(map(str, allowed))
-                )
+            _check_heads(n_heads, D_MODEL)
 
 
 #: What heads can be measured in and removed from: look-up nets trained for it, and the packaged BERT; "matter.model.NAME".
@@ -185,3 +182,68 @@ class PitfallOptions(Options):
     """Every claim of these pitfalls."""
 
     pitfalls: tuple[str, ...] = one_of(PITFALLS, *PITFALLS)
+
+
+#: What grows in a measurement of costs, with the values that it takes; "cost.axis.NAME".
+COST_AXES = {
+    "length": (64, 128, 256, 512, 1_024, 2_048, 4_096),
+    "heads": (1, 2, 4, 8, 16, 32),
+    "d_model": (64, 128, 256, 512, 1_024),
+    "layers": (1, 2, 4, 8, 16),
+}
+
+
+@dataclass(frozen=True)
+class GrowthOptions(Options):
+    """Along every axis the other three stay; in every way to compute attention, with so many repeats.
+
+    Raises:
+        InputError: also heads that do not divide d_model.
+    """
+
+    axes: tuple[str, ...] = one_of(tuple(COST_AXES), *COST_AXES)
+    kinds: tuple[str, ...] = one_of(("eager", "sdpa", "flex"), *COST_KINDS)
+    length: int = whole(512, 16, 2_048)
+    heads: int = whole(4, 1, 64)
+    d_model: int = whole(256, 16, 2_048)
+    layers: int = whole(1, 1, 16)
+    longest: int = whole(2_048, 64, 4_096)
+    rounds: int = whole(5, 1, 50)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_heads(self.heads, self.d_model)
+
+
+@dataclass(frozen=True)
+class KeptMapsOptions(Options):
+    """Attention with and without its maps handed out, plain, checkpointed and fused, at every length.
+
+    Raises:
+        InputError: also heads that do not divide d_model, or a length whose maps need more than MOST_BYTES.
+    """
+
+    lengths: tuple[int, ...] = whole((64, 128, 256, 512), 16, 4_096)
+    batch: int = whole(2, 1, 64)
+    heads: int = whole(8, 1, 64)
+    d_model: int = whole(64, 16, 2_048)
+    layers: int = whole(1, 1, 16)
+    rounds: int = whole(7, 1, 50)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_heads(self.heads, self.d_model)
+        for length in self.lengths:
+            needs = peak_bytes("eager", "training", self.size(length))
+            if needs > MOST_BYTES:
+                raise InputError("error.lab_memory", length=length, needs=needs / 1e6, most=MOST_BYTES / 1e6)
+
+    def size(self, length: int) -> Size:
+        """What is measured at one length."""
+        return Size(length, self.heads, self.d_model, self.layers, self.batch)
+
+
+def _check_heads(n_heads: int, d_model: int) -> None:
+    if n_heads not in divisors(d_model):
+        allowed = ", ".join(map(str, divisors(d_model)))
+        raise InputError("error.lab_heads", n_heads=n_heads, d_model=d_model, allowed=allowed)

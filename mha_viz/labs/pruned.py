@@ -14,16 +14,16 @@ from mha_viz.arrays import FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.labs.nets import n_parameters
 from mha_viz.labs.plans import PrunedOptions
-from mha_viz.labs.pruning import BertSubject, NetSubject, Subject, n_bytes, timed
+from mha_viz.labs.pruning import BertSubject, NetSubject, Subject, n_bytes
 from mha_viz.labs.results import Row, Step, Steps
+from mha_viz.labs.steps import part_of, told
+from mha_viz.labs.timing import timed
 from mha_viz.labs.worth import (
     cases_to_measure,
     minilm_importance,
     net_importance,
     packaged_bert,
-    part_of,
     subjects_of,
-    told,
     trained,
 )
 from mha_viz.models.huggingface import HuggingFaceModel
@@ -100,7 +100,8 @@ def _speeds(
 def _times(subject: Subject, heads: Sequence[HeadId], batch: int, rounds: int) -> Generator[float, None, Row]:
     """Milliseconds, medians of the rounds; ratios to the full pass of the same round; how far the two outputs lie apart."""
     passes = subject.passes(heads, batch)
-    seconds = yield from timed(passes, rounds)
+    taken = yield from timed(passes, rounds)
+    seconds = [[one.work for one in own] for own in taken]
     row: Row = {"rounds": len(seconds[0]), "apart": float((passes.silenced() - passes.pruned()).detach().abs().max())}
     for name, own in zip(passes._fields, seconds, strict=True):
         row[f"{name}_ms"] = float(f"{1000 * statistics.median(own):.4g}")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 import torch
@@ -24,10 +23,6 @@ from mha_viz.spec import ModelSpec
 
 #: Tokens of the texts that MiniLM is timed on, and the numbers of its words.
 LENGTH, _WORDS = 128, (2_000, 20_000)
-#: Rounds of quick calls: so many that this time is spent, but no more than this.
-_LEAST_SECONDS, _MOST_ROUNDS = 0.2, 400
-#: The work of this process's core, which whoever else is at work on the computer does not lengthen; time, where it is coarse.
-_clock = time.process_time if time.get_clock_info("process_time").resolution < 1e-5 else time.perf_counter
 
 
 class Passes(NamedTuple):
@@ -177,26 +172,3 @@ def without_heads(net: LookupNet, heads: Collection[HeadId]) -> LookupNet:
 def n_bytes(network: nn.Module) -> int:
     """The size of its safetensors file, written in memory."""
     return len(save({name: tensor.contiguous() for name, tensor in network.state_dict().items()}))
-
-
-def timed(calls: Sequence[Callable[[], object]], rounds: int) -> Generator[float, None, list[list[float]]]:
-    """The seconds of each call, (call, round): all calls in every round, so that a busy moment meets them alike.
-
-    Every other round goes backwards. One round before them does not count. Quick calls have more rounds than were asked for.
-    """
-    rounds = max(rounds, min(_MOST_ROUNDS, int(_LEAST_SECONDS / sum(_round(calls)))))
-    seconds: list[list[float]] = []
-    for turn in range(rounds):
-        seconds.append(_round(calls) if turn % 2 else _round(calls[::-1])[::-1])
-        yield (turn + 1) / rounds
-    return [list(own) for own in zip(*seconds, strict=True)]
-
-
-def _round(calls: Sequence[Callable[[], object]]) -> list[float]:
-    seconds = []
-    with torch.inference_mode():
-        for call in calls:
-            begun = _clock()
-            call()
-            seconds.append(_clock() - begun)
-    return seconds

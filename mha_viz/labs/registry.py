@@ -10,6 +10,7 @@ import shlex
 from dataclasses import dataclass, fields
 
 from mha_viz.errors import InputError
+from mha_viz.labs.cost_formula import COST_KINDS
 from mha_viz.labs.options import Options, many
 from mha_viz.labs.plans import (
     COMPARED,
@@ -20,6 +21,8 @@ from mha_viz.labs.plans import (
     AlikeOptions,
     DepthOptions,
     DistilOptions,
+    GrowthOptions,
+    KeptMapsOptions,
     LookupOptions,
     PitfallOptions,
     PrunedOptions,
@@ -130,6 +133,18 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.pitfalls.all",
             full=PitfallOptions(),
             small=PitfallOptions(pitfalls=("scaled",)),
+        ),
+        Lab(
+            "growth",
+            "mha_viz.labs.growth",
+            full=GrowthOptions(kinds=COST_KINDS, longest=4_096),
+            small=GrowthOptions(axes=("heads",), kinds=("eager", "sdpa"), length=32, d_model=32, rounds=1),
+        ),
+        Lab(
+            "kept_maps",
+            "mha_viz.labs.kept_maps",
+            full=KeptMapsOptions(lengths=(64, 128, 256, 512, 1_024)),
+            small=KeptMapsOptions(lengths=(32,), rounds=1),
         ),
     )
 }

@@ -6,27 +6,24 @@ Measured on look-up nets that are trained for it and on MiniLM, on cases and sen
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import TypeVar
 
 import numpy as np
 import torch
 
 from mha_viz.analysis.importance import HOWS, METHODS, HeadImportance, mean_weights
 from mha_viz.analysis.sentences import SENTENCES
-from mha_viz.analysis.work import Work
 from mha_viz.labs.importance import ablation_importance, gradient_importance
 from mha_viz.labs.lookups import Cases, LookupNet, Training, cases, loss_of, make_net
 from mha_viz.labs.losses import samples_of
 from mha_viz.labs.plans import WorthOptions
 from mha_viz.labs.results import Row, Step, Steps
+from mha_viz.labs.steps import part_of, told
 from mha_viz.models.base import AttentionModel
 
 #: The built-in pairs of sentences: MiniLM's heads are measured on how far apart it places the two. The others are for scores.
 PAIRS = tuple(item for item in SENTENCES if item.pair)
 #: The seed of the cases that heads of look-up nets are measured on: other ones than those of training and of the score.
 _SEED = 77
-
-Result = TypeVar("Result")
 
 
 def net_importance(net: LookupNet, given: Cases) -> dict[str, HeadImportance]:
@@ -98,27 +95,6 @@ def packaged_bert() -> AttentionModel:
 def subjects_of(options: WorthOptions) -> list[tuple[str, int]]:
     """(model, seed) of everything that is measured; MiniLM is there once."""
     return [(name, seed) for name in options.models for seed in range(1 if name == "minilm" else options.seeds)]
-
-
-def part_of(work: Work[Result], begun: float, share: float) -> Generator[float, None, Result]:
-    """Work as a part of larger work: ``share`` of it, from ``begun`` on."""
-    while True:
-        try:
-            part = next(work)
-        except StopIteration as end:
-            result: Result = end.value
-            return result
-        yield begun + part * share
-
-
-def told(work: Work[Result]) -> Generator[Step, None, Result]:
-    """Work as steps of a lab."""
-    while True:
-        try:
-            yield Step(min(next(work), 1.0))
-        except StopIteration as end:
-            result: Result = end.value
-            return result
 
 
 def run(options: WorthOptions) -> Steps:

@@ -13,13 +13,13 @@ from mha_viz.analysis.importance import METHODS, order_of
 from mha_viz.analysis.work import finished
 from mha_viz.controls import HeadId
 from mha_viz.errors import InputError
-from mha_viz.labs import pruning, registry, worth
+from mha_viz.labs import pruning, registry, timing, worth
 from mha_viz.labs.importance import gradient_importance
 from mha_viz.labs.lookups import Cases, Training, cases, loss_of, make_net
 from mha_viz.labs.losses import samples_of
 from mha_viz.labs.nets import n_parameters
 from mha_viz.labs.plans import D_MODEL, PrunedOptions, WorthOptions
-from mha_viz.labs.pruning import NetSubject, n_bytes, timed, without_heads
+from mha_viz.labs.pruning import NetSubject, n_bytes, without_heads
 from mha_viz.labs.worth import cases_to_measure, net_importance
 
 
@@ -120,9 +120,9 @@ def test_what_cannot_be_removed_is_told() -> None:
 
 
 def test_calls_are_timed_in_turn_and_the_first_round_does_not_count(monkeypatch) -> None:
-    monkeypatch.setattr(pruning, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(timing, "_LEAST_SECONDS", 0.0)
     called = []
-    work = timed([lambda: called.append("a"), lambda: called.append("b")], 2)
+    work = timing.timed([lambda: called.append("a"), lambda: called.append("b")], 2)
     assert [len(own) for own in finished(work)] == [2, 2]
     assert called == ["a", "b", "b", "a", "a", "b"]
 
@@ -165,7 +165,7 @@ def test_the_lab_tells_every_method_of_every_net() -> None:
 
 
 def test_the_lab_removes_heads_in_three_orders_and_times_them(monkeypatch) -> None:
-    monkeypatch.setattr(pruning, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(timing, "_LEAST_SECONDS", 0.0)
     options = registry.LABS["pruned"].small
     assert isinstance(options, PrunedOptions)
     steps = list(registry.LABS["pruned"].run(replace(options, batches=(1,))))
