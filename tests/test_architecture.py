@@ -78,6 +78,7 @@ WITHOUT_TORCH = [
         f"labs/{file}"
         for file in ("registry", "results", "savings", "stored", "texts_base", "texts_data", "texts_told")
     ),
+    *(f"labs/{file}" for file in ("cost_formula", "growth_sizes", "powers", "steps")),
     *(f"labs/pitfalls/{file}" for file in ("__init__", "all", "base", "registry")),
 ]
 LONGEST_FILE = 300

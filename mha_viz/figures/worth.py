@@ -41,6 +41,7 @@ def bars(
     *,
     level: float | None = None,
     colours: Sequence[int] = tuple(range(len(theme.HEADS))),
+    written: str = "",
 ) -> go.Figure:
     """Series of bars, those of one place side by side.
 
@@ -50,6 +51,7 @@ def bars(
         y_title: of the vertical axis, which begins at 0.
         level: a height to compare with, as a dashed line.
         colours: which of ``theme.HEADS`` each series has.
+        written: how each bar's value stands above it, as a d3 format such as ",.0f"; nowhere by default.
 
     Returns:
         A figure of fixed height with one trace a series.
@@ -60,7 +62,7 @@ def bars(
         barmode="group", bargap=0.25, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": font}
     )
     for one, colour in zip(series, colours, strict=False):
-        figure.add_trace(_series(one, places, theme.HEADS[colour]))
+        figure.add_trace(_series(one, places, theme.HEADS[colour], written))
     if level is not None:
         figure.add_hline(y=level, line={"color": theme.GUIDE, "width": 3, "dash": "dash"})
     texts = ["<br>".join(map(markup, lines)) for lines in places]
@@ -75,12 +77,17 @@ def bars(
     )
 
 
-def _series(one: Bars, places: Sequence[Sequence[str]], colour: str) -> go.Bar:
+def _series(one: Bars, places: Sequence[Sequence[str]], colour: str, written: str) -> go.Bar:
     return go.Bar(
         x=list(range(len(places))),
         y=list(one.values),
         name=one.name,
         marker={"color": colour},
+        texttemplate=f"%{{y:{written}}}" if written else None,
+        textposition="outside",
+        textfont={"size": theme.FONT_SIZE},
+        textangle=0,
+        cliponaxis=False,
         customdata=[" ".join(map(markup, lines)) for lines in places],
         hovertemplate=say("trials.hover", name="%{customdata} · " + markup(one.name), value="%{y:.3g}", more=""),
     )

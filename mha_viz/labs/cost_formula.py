@@ -62,8 +62,8 @@ def peak_bytes(kind: str, passed: str, size: Size) -> int:
     """The most memory at one time, beside the parameters and what is read.
 
     Forward, the larger of two moments: scores and weights of one layer with Q, K, V and the heads' outputs; or the weights,
-    these, the outputs side by side and what the layer writes. No maps where they are worked on in pieces. What a layer reads counts from
-    the second one on.
+    these, the outputs side by side and what the layer writes. There are no maps where they are worked on in pieces. What a layer
+    reads counts from the second one on.
 
     Training, the larger of two moments. In the backward pass through the last layer's maps: all that the layers keep, and the
     gradients of weights and scores, or of the four vectors where there are no maps. At its end: the gradients of all matrices,

@@ -14,7 +14,8 @@ from mha_viz.labs.allocated import peak_bytes
 from mha_viz.labs.attending import forget_shapes, passes
 from mha_viz.labs.cost_formula import MOST_BYTES, PASSES, Size, map_bytes, operations
 from mha_viz.labs.cost_formula import peak_bytes as formula
-from mha_viz.labs.plans import COST_AXES, GrowthOptions
+from mha_viz.labs.growth_sizes import sizes_of
+from mha_viz.labs.plans import GrowthOptions
 from mha_viz.labs.results import Row, Step, Steps
 from mha_viz.labs.steps import part_of, told
 from mha_viz.labs.timing import Taken, timed
@@ -39,13 +40,6 @@ def run(options: GrowthOptions) -> Steps:
         done = min(begun + share, 1.0)
         for row in rows:
             yield Step(done, {"axis": axis} | row)
-
-
-def sizes_of(axis: str, options: GrowthOptions) -> list[Size]:
-    """Along one axis; without lengths beyond ``longest`` and numbers of heads that do not divide d_model."""
-    base = Size(options.length, options.heads, options.d_model, options.layers)
-    sizes = [base._replace(**{axis: value}) for value in COST_AXES[axis]]
-    return [size for size in sizes if size.length <= max(options.longest, 64) and size.d_model % size.heads == 0]
 
 
 def _refused(options: GrowthOptions, device: torch.device) -> dict[tuple[str, str], str]:

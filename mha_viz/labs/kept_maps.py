@@ -10,7 +10,7 @@ import torch
 
 from mha_viz.labs.allocated import kept_for_backward, peak_bytes
 from mha_viz.labs.attending import Core, core_of, gradients, layers_of, through
-from mha_viz.labs.cost_formula import kept_bytes, map_bytes
+from mha_viz.labs.cost_formula import kept_bytes, map_bytes, operations
 from mha_viz.labs.nets import HeadsAttention
 from mha_viz.labs.plans import KeptMapsOptions
 from mha_viz.labs.results import Row, Step, Steps
@@ -23,21 +23,23 @@ _CPU = torch.device("cpu")
 
 
 def run(options: KeptMapsOptions) -> Steps:
-    """A row for each length and way."""
-    lengths = sorted(set(options.lengths))
-    for number, length in enumerate(lengths):
-        share = 1 / len(lengths)
-        size = options.size(length)
+    """A row for each size and way."""
+    sizes = options.sizes()
+    weights = [operations(size, "training") + 10 * map_bytes(size) for size in sizes]
+    begun = 0.0
+    for size, weight in zip(sizes, weights, strict=True):
+        share = weight / sum(weights)
         layers, read = layers_of(size, _CPU)
         calls = [functools.partial(gradients, layers, core_of(way), read, returns_maps=maps) for way, maps in WAYS]
         work = timed(calls, options.rounds, gradients=True)
-        found = yield from told(part_of(work, number * share, share), {"length": length})
+        found = yield from told(part_of(work, begun, share), size._asdict())
+        begun = min(begun + share, 1.0)
         exact = calls[0]()
         for (way, maps), call, taken in zip(WAYS, calls, found, strict=True):
             row: Row = {"way": way, "returned": maps, **size._asdict()}
             row |= kept(layers, core_of(way), read, returns_maps=maps)
             row |= {"formula": kept_bytes(way, size), "map_bytes": map_bytes(size), "peak": peak_bytes(call, _CPU)}
-            yield Step((number + 1) * share, row | _apart(call(), exact) | _times(taken, found[0]))
+            yield Step(begun, row | _apart(call(), exact) | _times(taken, found[0]))
 
 
 def kept(layers: Sequence[HeadsAttention], core: Core, read: torch.Tensor, *, returns_maps: bool) -> dict[str, int]:

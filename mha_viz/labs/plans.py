@@ -217,7 +217,7 @@ class GrowthOptions(Options):
 
 @dataclass(frozen=True)
 class KeptMapsOptions(Options):
-    """Attention with and without its maps handed out, plain, checkpointed and fused, at every length.
+    """Attention with and without its maps handed out, plain, checkpointed and fused, at every length and number of layers.
 
     Raises:
         InputError: also heads that do not divide d_model, or a length whose maps need more than MOST_BYTES.
@@ -227,20 +227,25 @@ class KeptMapsOptions(Options):
     batch: int = whole(2, 1, 64)
     heads: int = whole(8, 1, 64)
     d_model: int = whole(64, 16, 2_048)
-    layers: int = whole(1, 1, 16)
+    layers: tuple[int, ...] = whole((1,), 1, 16)
     rounds: int = whole(7, 1, 50)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_heads(self.heads, self.d_model)
-        for length in self.lengths:
-            needs = peak_bytes("eager", "training", self.size(length))
+        for size in self.sizes():
+            needs = peak_bytes("eager", "training", size)
             if needs > MOST_BYTES:
-                raise InputError("error.lab_memory", length=length, needs=needs / 1e6, most=MOST_BYTES / 1e6)
+                told = {"length": size.length, "layers": size.layers, "needs": f"{needs / 1e6:,.0f}"}
+                raise InputError("error.lab_memory", **told, most=f"{MOST_BYTES / 1e6:,.0f}")
 
-    def size(self, length: int) -> Size:
-        """What is measured at one length."""
-        return Size(length, self.heads, self.d_model, self.layers, self.batch)
+    def sizes(self) -> list[Size]:
+        """What is measured, from few layers and tokens to many."""
+        return [
+            Size(length, self.heads, self.d_model, layers, self.batch)
+            for layers in sorted(set(self.layers))
+            for length in sorted(set(self.lengths))
+        ]
 
 
 def _check_heads(n_heads: int, d_model: int) -> None:

@@ -143,7 +143,7 @@ LABS: dict[str, Lab] = {
         Lab(
             "kept_maps",
             "mha_viz.labs.kept_maps",
-            full=KeptMapsOptions(lengths=(64, 128, 256, 512, 1_024)),
+            full=KeptMapsOptions(lengths=(64, 128, 256, 512, 1_024), layers=(1, 6)),
             small=KeptMapsOptions(lengths=(32,), rounds=1),
         ),
     )

@@ -21,6 +21,8 @@ _START, _AGAIN, _STOP = EN["labs.start"], EN["labs.again"], EN["work.stop"]
 _VIEWS = [
     *(("head_count", f"head_count_view={view}") for view in ("budget", "lookups", "texts", "sweep")),
     *(("head_worth", f"head_worth_view={view}") for view in ("matter", "alike", "sharing", "depth")),
+    *(("cost", f"cost_view={view}") for view in ("growth", "maps", "precision", "int8")),
+    *(("depth_gradients", f"depth_gradients_view={view}") for view in ("stacks", "start", "block")),
 ]
 
 
