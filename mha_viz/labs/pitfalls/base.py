@@ -86,13 +86,11 @@ def right(code: Callable[..., Any]) -> Snippet:
 
 
 def lines_of(code: Callable[..., Any]) -> str:
-    """The source of a function or class as it ran, without its docstring."""
+    """The source of a function as it ran, without docstring and types: few lines to be read at a glance."""
     source = textwrap.dedent(inspect.getsource(code))
-    lines = source.splitlines()
     tree = ast.parse(source).body[0]
-    assert isinstance(tree, ast.FunctionDef | ast.ClassDef)
-    if ast.get_docstring(tree) is not None:
-        first = tree.body[0]
-        assert first.end_lineno is not None
-        del lines[first.lineno - 1 : first.end_lineno]
-    return "\n".join(lines).rstrip() + "\n"
+    assert isinstance(tree, ast.FunctionDef)
+    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
+    lines = source.splitlines()[body[0].lineno - 1 :]
+    names = ", ".join(argument.arg for argument in tree.args.args)
+    return "\n".join([f"def {tree.name}({names}):", *lines]) + "\n"

@@ -1,0 +1,1 @@
+"""The cards of the page of pitfalls, a file each."""
