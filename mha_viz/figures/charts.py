@@ -22,6 +22,8 @@ _DASHES = ("solid", "dash", "dot", "dashdot")
 _GAP, _ABOVE = 0.16, 30
 #: Cells of a map that have room for their numbers.
 _MOST_WRITTEN = 8
+#: Of an axis in powers: decades that are written at most, with how few 2 and 5 are written too, and powers written out.
+_MOST_DECADES, _FEW_DECADES, _FACTORS, _PLAIN = 7, 2.5, (1, 2, 5), (-3, 5)
 _FONT = {"size": theme.FONT_SIZE}
 
 
@@ -73,6 +75,8 @@ def lines(
     figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": _FONT})
     for place, line in enumerate(series):
         figure.add_trace(_line(line, place))
+    if log_y:
+        figure.update_yaxes(_round_numbers(series))
     if level is not None:
         figure.add_hline(y=level, line={"color": theme.GUIDE, "width": 3, "dash": "dash"})
     figure.update_xaxes(title={"text": x_title, "font": _FONT}, **theme.READING_LINES)
@@ -101,6 +105,28 @@ def _line(line: Line, place: int) -> go.Scatter:
         error_y={"type": "data", "array": halves, "thickness": 2, "width": 6, "color": colour, "visible": any(halves)},
         hovertemplate=say("trials.hover", name=f"{markup(line.name)} · %{{x:,}}", value="%{y:.4~g}", more=""),
     )
+
+
+def _round_numbers(series: Sequence[Line]) -> dict[str, object]:
+    """Ticks at powers of ten, and at 2 and 5 between them where there are few: Plotly writes those too small to read."""
+    values = [value for line in series for value in line.values if value is not None and value > 0]
+    low, high = math.log10(min(values, default=1.0)) - 0.2, math.log10(max(values, default=1.0)) + 0.2
+    step = max(1, math.ceil((high - low) / _MOST_DECADES))
+    powers = range(math.floor(low), math.ceil(high) + 1, step)
+    factors = _FACTORS if high - low <= _FEW_DECADES else _FACTORS[:1]
+    at = [(factor, power) for power in powers for factor in factors if low <= power + math.log10(factor) <= high]
+    return {
+        "tickmode": "array",
+        "tickvals": [factor * 10.0**power for factor, power in at],
+        "ticktext": [_power_text(factor, power) for factor, power in at],
+    }
+
+
+def _power_text(factor: int, power: int) -> str:
+    if _PLAIN[0] <= power <= _PLAIN[1]:
+        return f"{factor * 10.0**power:,g}"
+    before = "" if factor == 1 else f"{factor} · "
+    return f"{before}10<sup>{power}</sup>".replace("-", "\u2212")
 
 
 class Map(NamedTuple):

@@ -41,7 +41,7 @@ def bars(
     *,
     level: float | None = None,
     colours: Sequence[int] = tuple(range(len(theme.HEADS))),
-    written: str = "",
+    stacked: bool = False,
 ) -> go.Figure:
     """Series of bars, those of one place side by side.
 
@@ -51,7 +51,7 @@ def bars(
         y_title: of the vertical axis, which begins at 0.
         level: a height to compare with, as a dashed line.
         colours: which of ``theme.HEADS`` each series has.
-        written: how each bar's value stands above it, as a d3 format such as ",.0f"; nowhere by default.
+        stacked: the bars of a place stand on one another, with their sum above, instead of side by side.
 
     Returns:
         A figure of fixed height with one trace a series.
@@ -59,12 +59,17 @@ def bars(
     font = {"size": theme.FONT_SIZE}
     figure = theme.figure(height=HEIGHT, margin={"l": 70, "r": 16, "t": 44, "b": 56}, showlegend=True)
     figure.update_layout(
-        barmode="group", bargap=0.25, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": font}
+        barmode="stack" if stacked else "group",
+        bargap=0.25,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": font},
     )
     for one, colour in zip(series, colours, strict=False):
-        figure.add_trace(_series(one, places, theme.HEADS[colour], written))
+        figure.add_trace(_series(one, places, theme.HEADS[colour]))
     if level is not None:
         figure.add_hline(y=level, line={"color": theme.GUIDE, "width": 3, "dash": "dash"})
+    if stacked:
+        for place, values in enumerate(zip(*(one.values for one in series), strict=True)):
+            figure.add_annotation(_sum(place, sum(values)))
     texts = ["<br>".join(map(markup, lines)) for lines in places]
     figure.update_xaxes(
         tickvals=list(range(len(places))),
@@ -77,17 +82,25 @@ def bars(
     )
 
 
-def _series(one: Bars, places: Sequence[Sequence[str]], colour: str, written: str) -> go.Bar:
+def _sum(place: int, value: float) -> dict[str, object]:
+    """What a stack of bars comes to, above it."""
+    font = {"size": theme.FONT_SIZE + 2}
+    return {
+        "x": place,
+        "y": value,
+        "yanchor": "bottom",
+        "text": f"<b>{value:,.0f}</b>",
+        "showarrow": False,
+        "font": font,
+    }
+
+
+def _series(one: Bars, places: Sequence[Sequence[str]], colour: str) -> go.Bar:
     return go.Bar(
         x=list(range(len(places))),
         y=list(one.values),
         name=one.name,
         marker={"color": colour},
-        texttemplate=f"%{{y:{written}}}" if written else None,
-        textposition="outside",
-        textfont={"size": theme.FONT_SIZE},
-        textangle=0,
-        cliponaxis=False,
         customdata=[" ".join(map(markup, lines)) for lines in places],
         hovertemplate=say("trials.hover", name="%{customdata} · " + markup(one.name), value="%{y:.3g}", more=""),
     )

@@ -67,10 +67,7 @@ def _memory(rows: Sequence[Row], axis: str) -> list[Line]:
 
 def _times(rows: Sequence[Row], axis: str) -> list[Line]:
     one = told.per_size(rows, axis)
-    series = [
-        _multiples(say("growth.times.operations"), one, axis, [row["operations"] for row in one], None),
-        _multiples(say("growth.times.maps"), one, axis, [row["maps"] for row in one], 6),
-    ]
+    series = []
     for kind, colours in zip(_FEW, ((0, 2), (1, 4)), strict=True):
         own = [row for row in where(rows, kind=kind) if row["ms"]]
         if own:
@@ -79,7 +76,11 @@ def _times(rows: Sequence[Row], axis: str) -> list[Line]:
             series.append(_multiples(say("growth.times.time", kind=name), own, axis, times, colours[0], drawn=True))
             peaks = [row["peak"] for row in own]
             series.append(_multiples(say("growth.times.memory", kind=name), own, axis, peaks, colours[1], drawn=True))
-    return series
+    return [  # formulas last, so that they are seen where a measured line lies on them
+        *series,
+        _multiples(say("growth.times.maps"), one, axis, [row["maps"] for row in one], 6),
+        _multiples(say("growth.times.operations"), one, axis, [row["operations"] for row in one], None),
+    ]
 
 
 def _multiples(

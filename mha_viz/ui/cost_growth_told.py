@@ -55,7 +55,7 @@ def sentences(rows: Sequence[Row], axis: str) -> list[str]:
     if len(sizes) < 2:
         return []
     first, last = sizes[0], sizes[-1]
-    named = {"first": _size(first, axis), "last": _size(last, axis)}
+    named = {"axis": say(f"cost.axis.{axis}"), "first": f"{first[axis]:,}", "last": f"{last[axis]:,}"}
     ratios = {name: _times(last[name] / first[name]) for name in ("operations", "maps")}
     told = [say("growth.told", **named, **ratios)]
     for kind in _TWO:

@@ -118,6 +118,8 @@ def _draw(result: LabResult, axis: str, quantity: str, passed: str) -> None:
         return
     axis = rows[0]["axis"]
     of_pass = where(rows, **{"pass": passed})
+    if not of_pass:  # stopped between the two passes of the first size
+        return
     drawn.chart(of_pass, axis, quantity)
     for sentence in told.sentences(of_pass, axis):
         st.markdown(sentence)

@@ -116,8 +116,11 @@ def _bars(rows: Sequence[Row]) -> None:
         (say(f"cost_maps.way.{row['way']}"), say("cost_maps.with" if row["returned"] else "cost_maps.without"))
         for row in rows
     ]
-    series = [Bars(say(f"cost_maps.{name}"), [row[name] / _KB for row in rows]) for name in ("kept", "alive")]
-    figure = bars(series, places, say("cost_maps.kb"), written=",.0f")
+    series = [
+        Bars(say("cost_maps.kept"), [row["kept"] / _KB for row in rows]),
+        Bars(say("cost_maps.handed"), [(row["alive"] - row["kept"]) / _KB for row in rows]),
+    ]
+    figure = bars(series, places, say("cost_maps.kb"), stacked=True)
     heatmaps.show(figure, "cost_maps_bars", say("cost_maps.alt"))
     named = {name: rows[0][name] for name in ("length", "batch", "heads", "d_model", "layers")}
     st.caption(say("cost_maps.caption", **named))
@@ -165,7 +168,7 @@ def _beside(rows: Sequence[Row]) -> list[str]:
 def _lines(rows: Sequence[Row]) -> None:
     """Against the length: what is alive, and the formula of what is kept."""
     ways = [("eager", False), ("checkpoint", False), ("checkpoint", True), ("sdpa", False)]
-    series = []
+    series, theory = [], []
     for colour, (way, maps) in enumerate(ways):
         own = sorted(where(rows, way=way, returned=maps), key=lambda row: row["length"])
         if own:
@@ -173,8 +176,8 @@ def _lines(rows: Sequence[Row]) -> None:
             series.append(Line(_way(own[0]), at, [row["alive"] / _KB for row in own], colour=colour))
             if not maps and way != "sdpa":  # that of fused attention is the checkpointed one's and a number a row
                 named = say("cost_maps.formula", way=_way(own[0]))
-                series.append(Line(named, at, [row["formula"] / _KB for row in own], formula=True, colour=colour))
-    figure = lines(series, say("cost_maps.lines.x"), say("cost_maps.lines.y"), log_x=True, log_y=True)
+                theory.append(Line(named, at, [row["formula"] / _KB for row in own], formula=True, colour=colour))
+    figure = lines([*series, *theory], say("cost_maps.lines.x"), say("cost_maps.lines.y"), log_x=True, log_y=True)
     heatmaps.show(figure, "cost_maps_lines", say("cost_maps.lines.alt"))
     st.caption(say("cost_maps.lines.caption"))
 

@@ -31,7 +31,7 @@ COST: dict[str, str] = {
     "cost.pass.forward": "Forward",
     "cost.pass.training": "Forward and backward",
     "cost.fixed.length": "{value:,} tokens",
-    "cost.fixed.heads": "{value} heads",
+    "cost.fixed.heads": "heads: {value}",
     "cost.fixed.d_model": "d_model {value:,}",
     "cost.fixed.layers": "layers: {value}",
     "growth.axis": "What grows",
@@ -72,7 +72,7 @@ COST: dict[str, str] = {
     "leave out the blocks that fused attention works on. The rest stays: {fixed}.",
     "growth.caption.times": "Every line begins at 1, its smallest size. Dashed: what the formulas count. Points: what was "
     "measured. The rest stays: {fixed}.",
-    "growth.told": "From {first} to {last}: multiply-adds × {operations}, bytes of the maps × {maps}.",
+    "growth.told": "{axis} from {first} to {last}: multiply-adds × {operations}, bytes of the maps × {maps}.",
     "growth.told.kind": "{kind}: time × {time}, memory × {memory}.",
     "growth.flat": "Eager attention takes as long as with {first} head, give or take a quarter, up to **{flat} heads**; at "
     "{last} it takes **{times} times** as long, though the multiply-adds are the same. What grows are the maps, and softmax "
@@ -92,7 +92,7 @@ COST: dict[str, str] = {
     "the logarithms; the formulas are fitted in the same way on the same sizes. ±: 95% interval over the repeats.",
     "growth.power": "{mean:.2f}",
     "growth.power.half": "{mean:.2f} ± {half:.2f}",
-    "growth.refused": "{kind}, {passed}: cannot run here. PyTorch says: {error}",
+    "growth.refused": "{passed}: {kind} cannot run here. PyTorch says: {error}",
     "growth.left_out": "{kind} at {sizes}: left out, it would need more than {most} MB.",
     "growth.busy": "Time is that which one core worked. On the clock at the wall the passes took {times} times as long: the "
     "computer had other things to do.",
@@ -124,16 +124,17 @@ COST: dict[str, str] = {
     "cost_maps.way.eager": "Plain",
     "cost_maps.way.checkpoint": "Checkpointed",
     "cost_maps.way.sdpa": "SDPA",
-    "cost_maps.with": "maps handed out",
+    "cost_maps.with": "with maps",
     "cost_maps.without": "no maps",
     "cost_maps.with.named": "{way}, maps handed out",
     "cost_maps.kept": "Kept for the backward pass",
-    "cost_maps.alive": "Alive after the forward pass, with what was handed out",
+    "cost_maps.handed": "Alive only because it was handed out",
     "cost_maps.kb": "KB (1,024 bytes)",
     "cost_maps.alt": "Bars: memory that stays after the forward pass, for attention plain, checkpointed and fused, with and "
     "without its maps handed out.",
-    "cost_maps.caption": "{length:,} tokens, batch {batch}, {heads} heads, d_model {d_model}, layers: {layers}. Counted are "
-    "the tensors that autograd holds, each memory once, the layers' matrices among them.",
+    "cost_maps.caption": "{length:,} tokens, batch {batch}, {heads} heads, d_model {d_model}, layers: {layers}. What stays in "
+    "memory after the forward pass, without and with the maps handed out. Counted are the tensors that autograd holds, each "
+    "memory once, the layers' matrices among them.",
     "cost_maps.saves": "Checkpointing: **{plain} KB → {checkpoint} KB** kept, **{times} times less**. The maps alone are "
     "{maps} KB.",
     "cost_maps.undone": "With the maps handed out **{alive} KB** stay alive: {maps} KB of maps, and the saving is gone.",
@@ -152,7 +153,7 @@ COST: dict[str, str] = {
     "cost_maps.lines.x": "Length, tokens",
     "cost_maps.lines.y": "Alive after forward, KB",
     "cost_maps.lines.caption": "Points: counted. Dashed: by formula, 5 vectors a token and layer, the matrices, and h L² "
-    "numbers for the maps. Whoever hands out the maps is on the steep line again.",
+    "numbers for the maps. With its maps handed out, checkpointed attention lies on the line of plain attention again.",
     "cost_maps.table.way": "Way",
     "cost_maps.table.maps": "Maps",
     "cost_maps.table.kept": "Kept, KB",
