@@ -65,11 +65,17 @@ def peak_bytes(kind: str, passed: str, size: Size) -> int:
     these, the outputs side by side and what the layer writes. There are no maps where they are worked on in pieces. What a layer
     reads counts from the second one on.
 
+    Compiled flex attention, as it was counted with PyTorch 2.13: six vectors, Q, K and V of one head once more, and 8 bytes for
+    each pair of tokens, however many heads there are.
+
     Training, the larger of two moments. In the backward pass through the last layer's maps: all that the layers keep, and the
     gradients of weights and scores, or of the four vectors where there are no maps. At its end: the gradients of all matrices,
     and three vectors.
     """
     maps = _MAPS.get(kind, 0.0) * size.map
+    if passed == "forward" and kind == "compiled":
+        numbers = (6 + 3 / size.heads) * size.vector + 2 * size.batch * size.length**2
+        return round(_SIZE * (numbers + (size.layers > 1) * size.vector))
     if passed == "forward":
         later = (size.map if kind == "eager" else 0) + (6 if maps else 5) * size.vector
         return round(_SIZE * (max(maps + 4 * size.vector, later) + (size.layers > 1) * size.vector))

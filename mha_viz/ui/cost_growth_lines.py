@@ -49,7 +49,8 @@ def _time(rows: Sequence[Row], axis: str) -> list[Line]:
 
 
 def _memory(rows: Sequence[Row], axis: str) -> list[Line]:
-    series = []
+    series: list[Line] = []
+    theory: list[Line] = []
     for kind in told.kinds(rows):
         own = where(rows, kind=kind)
         colour = COST_KINDS.index(kind)
@@ -58,11 +59,9 @@ def _memory(rows: Sequence[Row], axis: str) -> list[Line]:
             continue
         megabytes = [row["peak"] / 1e6 for row in counted]
         series.append(Line(told.kind_name(kind), _at(counted, axis), megabytes, colour=colour))
-        if kind != "compiled":  # its formula is that of SDPA
-            named = say("growth.formula", kind=told.kind_name(kind))
-            bytes_ = [row["formula"] / 1e6 for row in own]
-            series.append(Line(named, _at(own, axis), bytes_, formula=True, colour=colour))
-    return series
+        named = say("growth.formula", kind=told.kind_name(kind))
+        theory.append(Line(named, _at(own, axis), [row["formula"] / 1e6 for row in own], formula=True, colour=colour))
+    return [*series, *theory]
 
 
 def _times(rows: Sequence[Row], axis: str) -> list[Line]:

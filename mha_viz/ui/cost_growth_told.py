@@ -77,7 +77,7 @@ def _flat(rows: Sequence[Row]) -> list[str]:
     if not grown:
         return [say("growth.flat.all", first=first)]
     flat, last = own[max(grown[0] - 1, 0)]["heads"], own[-1]["heads"]
-    return [say("growth.flat", first=first, flat=flat, last=last, times=_times(times[-1]))]
+    return [say("growth.flat", first=first, flat=flat, last=last, times=_times(times[-1]), linear=_times(last / first))]
 
 
 def notes(rows: Sequence[Row], axis: str) -> list[str]:
@@ -145,20 +145,23 @@ def numbers(rows: Sequence[Row], axis: str) -> None:
     """Every number of the chosen pass."""
     ordered = sorted(rows, key=lambda row: (row[axis], COST_KINDS.index(row["kind"])))
     columns: dict[str, list[object]] = {}
+    plain = {row[axis]: milliseconds(row) for row in rows if row["kind"] == "eager" and row["ms"]}
     for row in ordered:
-        for title, value in _line(row, axis).items():
+        for title, value in _line(row, axis, plain.get(row[axis])).items():
             columns.setdefault(title, []).append(value)
     with st.expander(say("growth.numbers"), icon=":material/table_chart:"):
         st.dataframe(columns, hide_index=True, width="stretch", height=_TABLE)
 
 
-def _line(row: Row, axis: str) -> dict[str, object]:
+def _line(row: Row, axis: str, plain: float | None) -> dict[str, object]:
+    """One row; ``plain`` is the time of eager attention at its size."""
     half = half_interval(row["ms"]) if row["ms"] else None
     return {
         say(f"cost.axis.{axis}"): row[axis],
         say("growth.table.kind"): kind_name(row["kind"]),
         say("growth.table.ms"): milliseconds(row) if row["ms"] else None,
         say("growth.table.half"): None if half is None else float(f"{half:.2g}"),
+        say("growth.table.ratio"): f"{milliseconds(row) / plain:.2f}" if row["ms"] and plain else "",
         say("growth.table.clock"): row["clock_ms"],
         say("growth.table.memory"): None if row["peak"] is None else round(row["peak"] / 1e6, 2),
         say("growth.table.formula"): round(row["formula"] / 1e6, 2),

@@ -8,7 +8,7 @@ from mha_viz.errors import InputError
 from mha_viz.labs.cost_formula import COST_KINDS, PASSES, Size, map_bytes, operations
 from mha_viz.labs.growth_sizes import sizes_of
 from mha_viz.labs.plans import COST_AXES, GrowthOptions
-from mha_viz.labs.results import LabResult, where
+from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import cost_growth_lines as drawn
 from mha_viz.ui import cost_growth_told as told
 from mha_viz.ui import labs, views
@@ -112,18 +112,19 @@ def _seconds(options: GrowthOptions) -> float:
 
 def _draw(result: LabResult, axis: str, quantity: str, passed: str) -> None:
     rows = parts.present(result.rows, "axis", axis)
+    if rows:
+        _of_axis(where(rows, **{"pass": passed}), rows[0]["axis"], quantity)
     if result.live is not None:
         st.caption(say("growth.wait", size=told.fixed(result.live, "")))
-    if not rows:
+
+
+def _of_axis(rows: list[Row], axis: str, quantity: str) -> None:
+    if not rows:  # stopped between the two passes of the first size
         return
-    axis = rows[0]["axis"]
-    of_pass = where(rows, **{"pass": passed})
-    if not of_pass:  # stopped between the two passes of the first size
-        return
-    drawn.chart(of_pass, axis, quantity)
-    for sentence in told.sentences(of_pass, axis):
+    drawn.chart(rows, axis, quantity)
+    for sentence in told.sentences(rows, axis):
         st.markdown(sentence)
-    for note in told.notes(of_pass, axis):
+    for note in told.notes(rows, axis):
         st.caption(note)
-    told.powers(of_pass, axis)
-    told.numbers(of_pass, axis)
+    told.powers(rows, axis)
+    told.numbers(rows, axis)

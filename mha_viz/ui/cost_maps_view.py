@@ -92,17 +92,16 @@ def _asked() -> dict[str, object] | None:
 
 
 def _draw(result: LabResult, length: int, layers: int) -> None:
-    if result.live is not None:
-        st.caption(say("cost_maps.wait", length=result.live["length"], layers=result.live["layers"]))
     of_layers = parts.present(result.rows, "layers", layers)
     rows = parts.present(of_layers, "length", length)
-    if not rows:
-        return
-    _bars(rows)
-    for sentence in sentences(rows):
-        st.markdown(sentence)
-    _table(rows)
-    _lines(of_layers)
+    if rows:
+        _bars(rows)
+        for sentence in sentences(rows):
+            st.markdown(sentence)
+        _table(rows)
+        _lines(of_layers)
+    if result.live is not None:
+        st.caption(say("cost_maps.wait", length=result.live["length"], layers=result.live["layers"]))
 
 
 def _way(row: Row) -> str:

@@ -10,6 +10,7 @@ from mha_viz.labs.cost_formula import MOST_BYTES, Size, kept_bytes, map_bytes, o
 from mha_viz.labs.growth_sizes import sizes_of
 from mha_viz.labs.plans import COST_AXES, GrowthOptions, KeptMapsOptions
 from mha_viz.labs.powers import exponent, fitted, upper_half
+from mha_viz.labs.stored import stored
 
 SMALL = Size(3, 2, 4, 1)
 
@@ -35,6 +36,7 @@ def test_bytes_of_a_small_layer_are_those_counted_by_hand() -> None:
     assert peak_bytes("eager", "forward", SMALL) == 4 * max(2 * 18 + 4 * 12, 18 + 6 * 12)
     assert peak_bytes("sdpa", "forward", SMALL) == 4 * 5 * 12
     assert peak_bytes("sdpa", "forward", SMALL._replace(layers=7)) == 4 * 6 * 12
+    assert peak_bytes("compiled", "forward", SMALL) == 4 * (6 * 12 + 3 * 12 / 2) + 8 * 9
     assert peak_bytes("eager", "training", SMALL) == 4 * max(5 * 12 + 3 * 18, 64 + 3 * 12)
 
 
@@ -84,6 +86,17 @@ def test_sizes_that_cannot_be_are_left_out_and_longer_ones_than_asked_for() -> N
         1024,
     ]
     assert all(size.layers == 1 and size.length == 512 for size in sizes_of("heads", options))
+
+
+def test_what_was_counted_for_the_stored_result_is_the_formula_but_for_working_blocks() -> None:
+    rows = [row for row in stored("growth").rows if row["peak"] is not None]
+    assert {row["kind"] for row in rows if row["pass"] == "forward"} == {"eager", "sdpa", "flex", "compiled"}
+    for row in rows:
+        size = Size(row["length"], row["heads"], row["d_model"], row["layers"])
+        assert row["formula"] == peak_bytes(row["kind"], row["pass"], size)
+        assert row["operations"] == operations(size, row["pass"])
+        few = 0.02 if row["pass"] == "forward" and row["kind"] in ("eager", "compiled") else 0.25
+        assert row["peak"] == pytest.approx(row["formula"], rel=few)
 
 
 def test_nothing_stored_needs_more_memory_than_allowed() -> None:

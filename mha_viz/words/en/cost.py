@@ -19,7 +19,8 @@ COST: dict[str, str] = {
     "cost.kinds.help": "Eager: scores, softmax and product one after another, each whole in memory; this app's own attention, "
     "and BERT's where maps are asked for.\n\nSDPA: `scaled_dot_product_attention` of PyTorch, which works on pieces and never "
     "holds a map.\n\nFlex: `flex_attention` of PyTorch, whose scores can be programmed. It is meant to be compiled, which "
-    "needs a C++ compiler and some seconds a size; uncompiled it holds all scores.",
+    "needs a C++ compiler and some seconds a size; uncompiled it holds all scores. Compiled, it was counted to hold 8 bytes "
+    "for each pair of tokens, however many heads there are.",
     "cost.axis.length": "Length",
     "cost.axis.heads": "Heads",
     "cost.axis.d_model": "d_model",
@@ -75,8 +76,8 @@ COST: dict[str, str] = {
     "growth.told": "{axis} from {first} to {last}: multiply-adds × {operations}, bytes of the maps × {maps}.",
     "growth.told.kind": "{kind}: time × {time}, memory × {memory}.",
     "growth.flat": "Eager attention takes as long as with {first} head, give or take a quarter, up to **{flat} heads**; at "
-    "{last} it takes **{times} times** as long, though the multiply-adds are the same. What grows are the maps, and softmax "
-    "and memory with them.",
+    "{last} it takes **{times} times** as long. That time grows in proportion to the heads, as is often said, would make it "
+    "{linear} times. The multiply-adds stay the same; what grows are the maps, and softmax and memory with them.",
     "growth.flat.all": "Eager attention takes as long as with {first} head, give or take a quarter, for every number of heads "
     "measured.",
     "growth.powers": "Powers",
@@ -102,6 +103,7 @@ COST: dict[str, str] = {
     "growth.table.kind": "Way",
     "growth.table.ms": "ms",
     "growth.table.half": "± ms",
+    "growth.table.ratio": "× eager",
     "growth.table.clock": "ms on the clock",
     "growth.table.memory": "MB",
     "growth.table.formula": "MB by formula",
