@@ -51,7 +51,7 @@ def bars(
         y_title: of the vertical axis, which begins at 0.
         level: a height to compare with, as a dashed line.
         colours: which of ``theme.HEADS`` each series has.
-        stacked: the bars of a place stand on one another, with their sum above, instead of side by side.
+        stacked: the bars of a place stand on one another, their sum above.
 
     Returns:
         A figure of fixed height with one trace a series.
@@ -68,12 +68,11 @@ def bars(
     if level is not None:
         figure.add_hline(y=level, line={"color": theme.GUIDE, "width": 3, "dash": "dash"})
     if stacked:
-        for place, values in enumerate(zip(*(one.values for one in series), strict=True)):
-            figure.add_annotation(_sum(place, sum(values)))
-    texts = ["<br>".join(map(markup, lines)) for lines in places]
+        sums = enumerate(map(sum, zip(*(one.values for one in series), strict=True)))
+        figure.update_layout(annotations=[_sum(place, value) for place, value in sums])
     figure.update_xaxes(
         tickvals=list(range(len(places))),
-        ticktext=texts,
+        ticktext=["<br>".join(map(markup, lines)) for lines in places],
         range=[-0.5, len(places) - 0.5],
         **theme.READING_LINES | {"showgrid": False},
     )

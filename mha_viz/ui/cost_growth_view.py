@@ -21,7 +21,7 @@ _LENGTHS = (256, 512, 1_024, 2_048, 4_096)
 #: What stays while something else grows: lowest and highest values of the options.
 _BOUNDS = {"length": (16, 2_048), "heads": (1, 64), "d_model": (16, 2_048), "layers": (1, 16)}
 #: Seconds for a process, one size to be compiled, and a unit of work; rounds before those that count.
-_START, _COMPILE, _UNIT, _TRIES = 6.0, 8.0, 1.3e-10, 3
+_START, _COMPILE, _UNIT, _TRIES = 11.0, 8.0, 1.3e-10, 3
 
 
 def render() -> None:
