@@ -58,11 +58,8 @@ def bars(
     """
     font = {"size": theme.FONT_SIZE}
     figure = theme.figure(height=HEIGHT, margin={"l": 70, "r": 16, "t": 44, "b": 56}, showlegend=True)
-    figure.update_layout(
-        barmode="stack" if stacked else "group",
-        bargap=0.25,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": font},
-    )
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": font}
+    figure.update_layout(barmode="stack" if stacked else "group", bargap=0.25, legend=legend)
     for one, colour in zip(series, colours, strict=False):
         figure.add_trace(_series(one, places, theme.HEADS[colour]))
     if level is not None:
