@@ -1,0 +1,54 @@
+"""LayerNorm on the scores: entropy against their size, lengths that run, and maps under a mask."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mha_viz.figures.charts import Line, Map, lines, maps
+from mha_viz.labs.pitfalls.base import Trial
+from mha_viz.ui import heatmaps
+from mha_viz.ui.pitfalls import card
+from mha_viz.ui.pitfalls.claims import pick_claim, thinned
+from mha_viz.words import say
+
+_SERIES = ("plain", "told", "qk")
+
+
+def render() -> None:
+    """The card."""
+    from mha_viz.labs.pitfalls.norm import CLAIMS, NormOptions
+
+    def controls() -> NormOptions:
+        claim = pick_claim("norm", CLAIMS)
+        tokens = 64
+        if claim != "length":
+            tokens = st.slider(say("pitfalls.norm.tokens"), 8, 128, 64, 8, key="pitfall_norm_tokens")
+        help_text = say("pitfalls.norm.factor.help")
+        factor = st.slider(say("pitfalls.norm.factor"), 1.0, 40.0, 8.0, 1.0, key="pitfall_norm_factor", help=help_text)
+        return NormOptions(claim=claim, tokens=tokens, factor=factor)
+
+    card.show("norm", controls, _picture)
+
+
+def _picture(trial: Trial) -> None:
+    if "sizes" in trial.found:
+        _lines(trial, "sizes", say("pitfalls.norm.size"), say("pitfalls.norm.extremes.alt"))
+        st.caption(say("pitfalls.norm.extremes.caption"))
+    elif "lengths" in trial.found:
+        _lines(trial, "lengths", say("pitfalls.norm.tokens"), say("pitfalls.norm.length.alt"))
+        st.caption(say("pitfalls.norm.length.caption"))
+    else:
+        shown = [
+            Map(say("pitfalls.norm.told"), trial.found["told"]),
+            Map(say("pitfalls.norm.qk"), trial.found["right"]),
+        ]
+        names = thinned(len(trial.found["told"]))
+        figure = maps(shown, names, names, say("pitfalls.numbers.weight"))
+        heatmaps.show(figure, "pitfall_norm", say("pitfalls.norm.map.alt"))
+        st.caption(say(f"pitfalls.norm.{trial.found['claim']}.caption"))
+
+
+def _lines(trial: Trial, along: str, x_title: str, alt: str) -> None:
+    series = [Line(say(f"pitfalls.norm.{name}"), trial.found[along], trial.found["shares"][name]) for name in _SERIES]
+    figure = lines(series, x_title, say("pitfalls.norm.share"), log_x=True, span=(0.0, 1.05))
+    heatmaps.show(figure, "pitfall_norm", alt)
