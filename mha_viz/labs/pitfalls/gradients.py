@@ -91,8 +91,11 @@ def gradients_again(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Flow
 
 def passes_thresholds(module: nn.Module) -> bool:
     """As told, for gradients that are there."""
-    slopes = [weights.grad for weights in module.parameters() if weights.grad is not None]
-    return all(slope.std() < LARGEST_STD and slope.mean().abs() < LARGEST_MEAN for slope in slopes)
+    parameters = list(module.parameters())
+    slopes = [one.grad for one in parameters if one.grad is not None]
+    calm = [slope.std() < LARGEST_STD for slope in slopes]
+    small = [slope.mean().abs() < LARGEST_MEAN for slope in slopes]
+    return all(calm) and all(small)
 
 
 def first_tensor(output: Any) -> Any:

@@ -36,7 +36,7 @@ class NormOptions(Options):
 
     claim: str = one_of("extremes", *CLAIMS)
     tokens: int = whole(64, 2, 128)
-    factor: float = number(8.0, 0.1, 100.0)
+    factor: float = number(16.0, 0.1, 100.0)
 
 
 CASES = tuple(NormOptions(claim) for claim in CLAIMS)
@@ -171,7 +171,7 @@ def _mask(options: NormOptions) -> Trial:
         verdict=Told("pitfalls.norm.mask.works" if works else "pitfalls.norm.mask.lost", values),
         instead=Told("pitfalls.norm.mask.instead"),
         code=(claimed(norm_on_masked_scores), right(norm_on_queries_and_keys)),
-        found={"claim": options.claim, "told": told[0].numpy(), "right": _hidden(kept, visible)},
+        found={"told": told[0].numpy(), "right": _hidden(kept, visible)},
         answers=answers,
     )
 
@@ -180,7 +180,7 @@ def _mask(options: NormOptions) -> Trial:
 def _finite(options: NormOptions) -> Trial:
     """A causal mask of a large finite number before the LayerNorm: weight on what is hidden, and what is left of the scores."""
     told, kept, visible, answers = _masked(options, FINITE)
-    leak = float(told.masked_fill(visible, 0).sum(-1).mean())
+    leak = float(_leak(told, visible).mean())
     row = options.tokens // 2
     seen = told[0, row, : row + 1]
     ours = kept[0, row, : row + 1]
@@ -192,9 +192,14 @@ def _finite(options: NormOptions) -> Trial:
         verdict=Told("pitfalls.norm.finite.works" if works else "pitfalls.norm.finite.leaks", values),
         instead=Told("pitfalls.norm.mask.instead"),
         code=(claimed(norm_on_masked_scores), right(norm_on_queries_and_keys)),
-        found={"claim": options.claim, "told": told[0].numpy(), "right": _hidden(kept, visible)},
+        found={"leaks": {"told": _leak(told, visible).tolist(), "qk": _leak(kept, visible).tolist()}},
         answers=answers,
     )
+
+
+def _leak(weights: Tensor, visible: Tensor) -> Tensor:
+    """(query,) the weight that goes to keys that are hidden."""
+    return weights[0].masked_fill(visible, 0).sum(-1)
 
 
 def _masked(options: NormOptions, hidden: float) -> tuple[Tensor, Tensor, Tensor, tuple[Answer, ...]]:

@@ -51,7 +51,7 @@ def _picture(trial: Trial) -> None:
         Line(say(f"pitfalls.sqrt.{kind}"), [row["d_k"] for row in rows], [getattr(row[kind], measure) for row in rows])
         for kind in _KINDS
     ]
-    top = 0.4 if measure == "jacobian" else 1.05
+    top = 0.5 if measure == "jacobian" else 1.05
     axis = say(f"pitfalls.sqrt.axis.{measure}")
     figure = lines(series, say("pitfalls.sqrt.d_k"), axis, log_x=True, span=(0.0, top), height=340)
     heatmaps.show(figure, "pitfall_sqrt", say("pitfalls.sqrt.vanishes.alt"))

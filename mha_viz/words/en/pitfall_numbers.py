@@ -33,9 +33,9 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.norm.finite.claim": "With -1e9 in place of -inf a mask and a LayerNorm on the scores go together.",
     "pitfalls.norm.finite.leaks": "No NaN, but {leak:.3f} of a row's weight goes to keys that are hidden, on average. "
     "And beside -1e9 all other scores are one: in the middle row the largest visible weight is {told:.3f} times the "
-    "smallest; QK-norm makes it {ours:.1f} times.",
+    "smallest; QK-norm makes it {ours:,.0f} times.",
     "pitfalls.norm.finite.works": "Hidden keys get {leak:.1e} of a row's weight, and in the middle row the largest "
-    "visible weight is {told:.1f} times the smallest ({ours:.1f} with QK-norm).",
+    "visible weight is {told:.1f} times the smallest ({ours:,.0f} with QK-norm).",
     "pitfalls.norm.instead": "Normalise queries and keys, not scores (QK-norm): the factor bounds every score, one "
     "learnt number sets how sharp heads can be, and any number of tokens will do.",
     "pitfalls.norm.mask.instead": "Normalise queries and keys before the scores (QK-norm), then mask: whatever is "
@@ -55,11 +55,10 @@ PITFALL_NUMBERS: dict[str, str] = {
     "number for every position of a key.",
     "pitfalls.norm.length.alt": "Entropy of the weights for several numbers of tokens; LayerNorm on the scores has a "
     "point at one of them only",
-    "pitfalls.norm.length.caption": "Where a line has no point, the layer raised an error.",
-    "pitfalls.norm.map.alt": "Weights under a causal mask: LayerNorm on the scores, and QK-norm",
+    "pitfalls.norm.length.caption": "LayerNorm's bar is missing where the layer raised an error. Tokens stand below.",
     "pitfalls.norm.mask.caption": "Red: rows of NaN. Grey: hidden by the causal mask.",
-    "pitfalls.norm.finite.caption": "Left, weight stands right of the diagonal, in the future, and each row is even "
-    "up to it. Grey: hidden by the causal mask.",
+    "pitfalls.norm.finite.caption": "What each query gives to keys that its causal mask hides. The last one hides "
+    "nothing; with QK-norm it is 0 for all.",
     "pitfalls.gradients.sum": "Sum as loss",
     "pitfalls.gradients.thresholds": "Thresholds",
     "pitfalls.gradients.again": "Call again",
@@ -74,19 +73,20 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.gradients.thresholds.claim": "Gradients are healthy if their standard deviation is below 1,000 and "
     "their mean between -100 and 100.",
     "pitfalls.gradients.thresholds.miss": "{missed} of {sick} sick layers pass as healthy: {which}. Such thresholds "
-    "see explosions and nothing else; the check below finds {caught} of {sick}.",
-    "pitfalls.gradients.thresholds.see": "All {sick} sick layers are found, as by the check below ({caught}); "
+    "see explosions and NaN, and nothing else. A check that works finds {caught} of {sick}.",
+    "pitfalls.gradients.thresholds.see": "All {sick} sick layers are found, as by a check that works ({caught}); "
     "{missed} pass.",
     "pitfalls.gradients.again.claim": "The check can be called at any time, as often as one likes.",
     "pitfalls.gradients.again.adds": "The second call reports {second:.3f} times the gradient of the first, call "
-    "{calls} {last:.3f} times, though nothing changed: without zero_grad gradients add up. The check below stays at "
-    "{ours:.3f}.",
+    "{calls} {last:.3f} times, though nothing changed: without zero_grad gradients add up. A check that clears them "
+    "stays at {ours:.3f}.",
     "pitfalls.gradients.again.same": "Call {calls} reports {last:.3f} times the gradient of the first, the second "
-    "{second:.3f} times; the check below {ours:.3f}.",
+    "{second:.3f} times; a check that clears them {ours:.3f}.",
     "pitfalls.gradients.tuple.claim": "The check takes any module of a transformer.",
     "pitfalls.gradients.tuple.fails": "It fails for {failed} of {tried} modules ({which}): they return a tuple of "
-    "output and weights, which has no sum. The check below takes {ours} of {tried}.",
-    "pitfalls.gradients.tuple.runs": "It took all {tried} modules, as the check below did ({ours}); {failed} failed.",
+    "output and weights, which has no sum. A check that works takes {ours} of {tried}.",
+    "pitfalls.gradients.tuple.runs": "It took all {tried} modules, as a check that works did ({ours}); {failed} "
+    "failed.",
     "pitfalls.gradients.instead": "Clear the gradients, compare with a random target, and set each matrix's gradient "
     "against its weights: too small is as bad as too large, and what is not finite is worst.",
     "pitfalls.gradients.width": "Width of the layer",
@@ -100,7 +100,7 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.gradients.layer.cut": "cut off",
     "pitfalls.gradients.layer.fading": "fading",
     "pitfalls.gradients.layer.exploding": "exploding",
-    "pitfalls.gradients.layer.nan": "a weight is NaN",
+    "pitfalls.gradients.layer.nan": "NaN inside",
     "pitfalls.gradients.state.fine": "fine",
     "pitfalls.gradients.state.small": "too small",
     "pitfalls.gradients.state.large": "too large",
@@ -117,7 +117,7 @@ PITFALL_NUMBERS: dict[str, str] = {
     "have no bar, since their gradient is 0, and one with a NaN has none either: its size is no number.",
     "pitfalls.gradients.again.caption": "Nothing was trained between the calls.",
     "pitfalls.gradients.tuple.caption": "Where a bar is missing, the check raised an error. The encoder layer ends in "
-    "a LayerNorm: its bar is rounding.",
+    "a LayerNorm: its bar is rounding. HeadsAttention is this app's own.",
     "pitfalls.sqrt.vanishes": "Without the root",
     "pitfalls.sqrt.twice": "The root twice",
     "pitfalls.sqrt.vanishes.claim": "Without dividing by sqrt(d_k) the softmax saturates, and its gradient vanishes.",
@@ -184,11 +184,10 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.softmax.way.down": "down",
     "pitfalls.softmax.formula": "as written",
     "pitfalls.softmax.below": "maximum subtracted",
-    "pitfalls.softmax.alt": "Weights of eight rows of scores: the formula as written, and with the maximum subtracted",
+    "pitfalls.softmax.alt": "Weights of rows of scores: the formula as written, and with the maximum subtracted",
     "pitfalls.softmax.written.caption": "Each row holds the same scores moved by one number, so all rows must be "
     "equal. At the left stands the row's largest score. Red: a row with NaN in it.",
-    "pitfalls.softmax.changes.caption": "The first eight rows and keys, in float64. Both maps are the same to the "
-    "last digits.",
+    "pitfalls.softmax.changes.caption": "Some rows and keys, in float64. Both maps are the same to the last digits.",
     "pitfalls.softmax.column.top": "Largest score",
     "pitfalls.softmax.column.nan": "NaN",
     "pitfalls.softmax.column.zeros": "Weights of 0",
@@ -197,16 +196,16 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.linear.time": "Time",
     "pitfalls.linear.memory": "Memory",
     "pitfalls.linear.time.claim": "The time of a layer grows linearly with its number of heads.",
-    "pitfalls.linear.time.flat": "{many} heads took {times:.1f} times as long as one in this run, not {many} times, "
-    "with {operations:.0f} times the operations ({millions:.0f} million multiply-adds with any number of heads). "
-    "{most} heads took {at_most:.1f} times as long: maps are written, softened and read.",
+    "pitfalls.linear.time.flat": "{many} heads took {times:.1f} times as long as one in this run, not {many} times: "
+    "the operations are the same, {millions:.0f} million multiply-adds. {most} heads took {at_most:.1f} times as "
+    "long, for there are {most} maps to write and read.",
     "pitfalls.linear.time.some": "{many} heads took {times:.1f} times as long as one in this run, with {operations:g} "
     "times the operations ({millions:.0f} million with one head); {most} heads took {at_most:.1f} times as long.",
     "pitfalls.linear.time.grows": "{many} heads took {times:.1f} times as long as one in this run, with "
     "{operations:g} times the operations ({millions:.0f} million with one head); {most} heads took {at_most:.1f} "
     "times as long.",
-    "pitfalls.linear.time.instead": "Choose the number of heads by what it reaches: up to about 8 it costs next to "
-    "nothing. Beyond, the maps cost time, which kernels that never store them save.",
+    "pitfalls.linear.time.instead": "Choose the number of heads by what it reaches: operations and parameters are the "
+    "same. Only the maps grow, and with them some time; kernels that do not store them save that.",
     "pitfalls.linear.memory.claim": "The memory of a layer grows linearly with its number of heads.",
     "pitfalls.linear.memory.maps": "Only the maps do: {maps:.0f} times with {many} heads. Parameters "
     "({parameters:.0f} times) and tokens' vectors ({vectors:.0f} times) stay; all together {all:.1f} times.",
@@ -232,4 +231,11 @@ PITFALL_NUMBERS: dict[str, str] = {
     "width {d_model}, the median of {rounds} rounds, in which all numbers of heads take turns.",
     "pitfalls.linear.memory.caption": "One layer of width {d_model}, one sequence, float32, kept for training. The "
     "dashed line is one head's sum times the number of heads.",
+    "pitfalls.norm.mask.alt": "Weights under a causal mask: LayerNorm on the scores, and QK-norm",
+    "pitfalls.norm.finite.alt": "Weight on hidden keys, for every query, with LayerNorm on the scores and with QK-norm",
+    "pitfalls.norm.query": "Position of the query",
+    "pitfalls.norm.leak": "Weight on hidden keys",
+    "pitfalls.sqrt.twice.less": "Gradients shrink: scores spread by {told:.3f} in place of {ours:.2f}, the rows keep "
+    "{share:.3f} of the largest entropy ({our_share:.3f} without), and the gradient of W_Q is {gradient:.0e} in "
+    "place of {our_gradient:.0e}.",
 }
