@@ -45,6 +45,7 @@ def test_downwards_small_weights_go_missing_and_the_last_rows_are_no_numbers(dty
     assert trial.outcome == "false"
     assert [row["nan"] for row in trial.found["rows"][-2:]] == [8, 8]
     assert "0 over 0" in str(trial.verdict)
+    assert f"far below 0 do it no harm, in {dtype}" in str(trial.claim)
 
 
 @pytest.mark.parametrize("way", WAYS)

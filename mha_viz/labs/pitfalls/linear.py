@@ -18,8 +18,9 @@ from mha_viz.labs.pitfalls.base import Outcome, Told, Trial, claimed, right
 HEADS = (1, 2, 4, 8, 16, 32)
 #: The number of heads that the verdict speaks of, beside one.
 MANY = 8
-#: Times each number of heads is timed, all of them in each round, after one that does not count.
-ROUNDS = 3
+#: Times each number of heads is timed, all of them in each round, after one that does not count; and the seconds after which
+#: no further round begins: on a busy computer one round must do.
+ROUNDS, LONGEST = 5, 1.5
 #: Shares of a growth in step with the heads: below the first none, above the second in step.
 BELOW, IN_STEP = 0.5, 0.8
 CLAIMS = ("time", "memory")
@@ -60,12 +61,14 @@ def try_it(options: LinearOptions) -> Trial:
 
 def seconds(options: LinearOptions, heads: Sequence[int]) -> dict[int, list[float]]:
     """Of a forward and a backward pass, in each round every number of heads in turn."""
-    layers = {n: HeadsAttention(options.d_model, n) for n in heads}
-    draw = torch.Generator().manual_seed(0)
-    x = torch.randn(1, options.tokens, options.d_model, generator=draw)
     found: dict[int, list[float]] = {n: [] for n in heads}
-    with torch.enable_grad():
-        for _ in range(ROUNDS + 1):
+    with torch.random.fork_rng(devices=[]), torch.enable_grad():
+        layers = {n: HeadsAttention(options.d_model, n) for n in heads}
+        x = torch.randn(1, options.tokens, options.d_model)
+        started = time.perf_counter()
+        for number in range(ROUNDS + 1):
+            if number > 1 and time.perf_counter() - started > LONGEST:
+                break
             for n, layer in layers.items():
                 begun = time.perf_counter()
                 layer(x)[0].square().mean().backward()
@@ -101,7 +104,7 @@ def _time(options: LinearOptions) -> Trial:
         found={
             "heads": list(HEADS),
             "d_model": options.d_model,
-            "rounds": ROUNDS,
+            "rounds": len(taken[1]),
             "milliseconds": [1e3 * median(taken[n]) for n in HEADS],
             "growth": growth,
             "operations": [work[n] / work[1] for n in HEADS],
@@ -148,7 +151,6 @@ def _memory(options: LinearOptions) -> Trial:
         found={
             "heads": list(HEADS),
             "d_model": options.d_model,
-            "rounds": ROUNDS,
             "parts": [part | {"parameters": count} for part, count in zip(parts, real, strict=True)],
             "told": [memory_as_told(sums[0], n) for n in HEADS],
         },

@@ -88,13 +88,14 @@ def _written(options: SoftmaxOptions) -> Trial:
     values |= {"nan": sum(row["nan"] > 0 for row in rows), "broken": len(broken)}
     values |= {"first": broken[0]["top"] if broken else 0.0, "error": max(row["ours"] for row in rows)}
     which = "sound" if not broken else options.way
+    claims = {"up": "pitfalls.softmax.written.claim", "down": "pitfalls.softmax.written.claim_down"}
     verdicts = {
         "sound": "pitfalls.softmax.written.sound",
         "up": "pitfalls.softmax.written.up",
         "down": "pitfalls.softmax.written.down",
     }
     return Trial(
-        claim=Told("pitfalls.softmax.written.claim", {"dtype": options.dtype}),
+        claim=Told(claims[options.way], {"dtype": options.dtype}),
         outcome="false" if broken else "holds",
         verdict=Told(verdicts[which], values),
         instead=Told("pitfalls.softmax.instead"),

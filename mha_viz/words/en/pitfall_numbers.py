@@ -26,7 +26,7 @@ PITFALL_NUMBERS: dict[str, str] = {
     "width, {width}.",
     "pitfalls.norm.mask.claim": "Mask the scores with -inf, apply the LayerNorm, then the softmax: the layer is "
     "causal and stable.",
-    "pitfalls.norm.mask.lost": "{lost:.1f} % of the output are NaN: a row that holds one -inf has no mean. Of "
+    "pitfalls.norm.mask.lost": "{lost:.1f} % of the output are NaN: a row that holds one -inf has no finite mean. Of "
     "{tokens} rows {rows} survived, the last, which hides nothing.",
     "pitfalls.norm.mask.works": "No number of the output is NaN ({lost:.1f} %); all {rows} of {tokens} rows hold "
     "weights.",
@@ -76,13 +76,13 @@ PITFALL_NUMBERS: dict[str, str] = {
     "see explosions and NaN, and nothing else. A check that works finds {caught} of {sick}.",
     "pitfalls.gradients.thresholds.see": "All {sick} sick layers are found, as by a check that works ({caught}); "
     "{missed} pass.",
-    "pitfalls.gradients.again.claim": "The check can be called at any time, as often as one likes.",
-    "pitfalls.gradients.again.adds": "The second call reports {second:.3f} times the gradient of the first, call "
-    "{calls} {last:.3f} times, though nothing changed: without zero_grad gradients add up. A check that clears them "
-    "stays at {ours:.3f}.",
-    "pitfalls.gradients.again.same": "Call {calls} reports {last:.3f} times the gradient of the first, the second "
-    "{second:.3f} times; a check that clears them {ours:.3f}.",
-    "pitfalls.gradients.tuple.claim": "The check takes any module of a transformer.",
+    "pitfalls.gradients.again.claim": "A check of gradients can be called at any time, as often as one likes.",
+    "pitfalls.gradients.again.adds": "The second call reports {second:.3f} times the gradient of the first, and after "
+    "{calls} calls it is {last:.3f} times, though nothing changed: without zero_grad gradients add up. A check that "
+    "clears them stays at {ours:.3f}.",
+    "pitfalls.gradients.again.same": "The second call reports {second:.3f} times the gradient of the first, and after "
+    "{calls} calls it is {last:.3f} times; a check that clears them stays at {ours:.3f}.",
+    "pitfalls.gradients.tuple.claim": "A check of gradients that sums the output takes any module of a transformer.",
     "pitfalls.gradients.tuple.fails": "It fails for {failed} of {tried} modules ({which}): they return a tuple of "
     "output and weights, which has no sum. A check that works takes {ours} of {tried}.",
     "pitfalls.gradients.tuple.runs": "It took all {tried} modules, as a check that works did ({ours}); {failed} "
@@ -135,9 +135,9 @@ PITFALL_NUMBERS: dict[str, str] = {
     "stable.",
     "pitfalls.sqrt.twice.even": "That makes gradients vanish: scores spread by {told:.3f} in place of {ours:.2f}, "
     "every row is even (entropy {share:.3f} of the largest, {our_share:.3f} without), and the gradient of W_Q is "
-    "{gradient:.0e} in place of {our_gradient:.0e}.",
+    "{gradient:.0e} in place of {our_gradient:.2g}.",
     "pitfalls.sqrt.twice.fine": "Scores spread by {told:.3f}, without by {ours:.2f}; entropy {share:.3f} of the "
-    "largest, without {our_share:.3f}; the gradient of W_Q is {gradient:.0e}, without {our_gradient:.0e}.",
+    "largest, without {our_share:.3f}; the gradient of W_Q is {gradient:.0e}, without {our_gradient:.2g}.",
     "pitfalls.sqrt.twice.instead": "Draw the weights with variance 1 / d_model (or Xavier). The root stands in the "
     "scores already.",
     "pitfalls.sqrt.keys": "Keys",
@@ -198,7 +198,7 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.linear.time.claim": "The time of a layer grows linearly with its number of heads.",
     "pitfalls.linear.time.flat": "{many} heads took {times:.1f} times as long as one in this run, not {many} times: "
     "the operations are the same, {millions:.0f} million multiply-adds. {most} heads took {at_most:.1f} times as "
-    "long, for there are {most} maps to write and read.",
+    "long, with {most} maps to write and read.",
     "pitfalls.linear.time.some": "{many} heads took {times:.1f} times as long as one in this run, with {operations:g} "
     "times the operations ({millions:.0f} million with one head); {most} heads took {at_most:.1f} times as long.",
     "pitfalls.linear.time.grows": "{many} heads took {times:.1f} times as long as one in this run, with "
@@ -207,8 +207,8 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.linear.time.instead": "Choose the number of heads by what it reaches: operations and parameters are the "
     "same. Only the maps grow, and with them some time; kernels that do not store them save that.",
     "pitfalls.linear.memory.claim": "The memory of a layer grows linearly with its number of heads.",
-    "pitfalls.linear.memory.maps": "Only the maps do: {maps:.0f} times with {many} heads. Parameters "
-    "({parameters:.0f} times) and tokens' vectors ({vectors:.0f} times) stay; all together {all:.1f} times.",
+    "pitfalls.linear.memory.maps": "Only the maps do: {maps:.0f} times with {many} heads. Parameters and vectors of "
+    "tokens stay ({parameters:.0f} and {vectors:.0f} times); all together it is {all:.1f} times.",
     "pitfalls.linear.memory.all": "All of it does: with {many} heads maps {maps:.1f} times, parameters "
     "{parameters:.1f} times, vectors {vectors:.1f} times, together {all:.1f} times.",
     "pitfalls.linear.memory.none": "None of it does: with {many} heads maps {maps:.1f} times, parameters "
@@ -228,7 +228,7 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.linear.maps": "maps",
     "pitfalls.linear.alt": "What a layer takes with 1 to 32 heads, against what is told",
     "pitfalls.linear.time.caption": "Measured when this card was first drawn: forward and backward of one layer of "
-    "width {d_model}, the median of {rounds} rounds, in which all numbers of heads take turns.",
+    "width {d_model}. Rounds: {rounds}, of which the median is shown; in each all numbers of heads take turns.",
     "pitfalls.linear.memory.caption": "One layer of width {d_model}, one sequence, float32, kept for training. The "
     "dashed line is one head's sum times the number of heads.",
     "pitfalls.norm.mask.alt": "Weights under a causal mask: LayerNorm on the scores, and QK-norm",
@@ -237,5 +237,7 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.norm.leak": "Weight on hidden keys",
     "pitfalls.sqrt.twice.less": "Gradients shrink: scores spread by {told:.3f} in place of {ours:.2f}, the rows keep "
     "{share:.3f} of the largest entropy ({our_share:.3f} without), and the gradient of W_Q is {gradient:.0e} in "
-    "place of {our_gradient:.0e}.",
+    "place of {our_gradient:.2g}.",
+    "pitfalls.softmax.written.claim_down": "A softmax written as exp(x) / sum(exp(x)) can only overflow: scores far "
+    "below 0 do it no harm, in {dtype} neither.",
 }
