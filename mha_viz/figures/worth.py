@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -27,11 +28,11 @@ class Bars(NamedTuple):
 
     Attributes:
         name: what it is called.
-        values: (place,).
+        values: (place,); None where there is none.
     """
 
     name: str
-    values: Sequence[float]
+    values: Sequence[float | None]
 
 
 def bars(
@@ -39,6 +40,7 @@ def bars(
     places: Sequence[Sequence[str]],
     y_title: str,
     *,
+    log_span: tuple[float, float] | None = None,
     level: float | None = None,
     colours: Sequence[int] = tuple(range(len(theme.HEADS))),
     stacked: bool = False,
@@ -49,6 +51,7 @@ def bars(
         series: eight at most.
         places: what stands under each group of bars, in lines.
         y_title: of the vertical axis, which begins at 0.
+        log_span: both ends of an axis in powers instead; bars below its lower end, and 0, are not seen there.
         level: a height to compare with, as a dashed line.
         colours: which of ``theme.HEADS`` each series has.
         stacked: the bars of a place stand on one another, their sum above.
@@ -73,6 +76,9 @@ def bars(
         range=[-0.5, len(places) - 0.5],
         **theme.READING_LINES | {"showgrid": False},
     )
+    if log_span is not None:
+        ends = [math.log10(end) for end in log_span]
+        figure.update_yaxes(type="log", range=ends, exponentformat="power", minexponent=4)
     return figure.update_yaxes(
         title={"text": y_title, "font": font}, rangemode="tozero", nticks=6, **theme.READING_LINES
     )

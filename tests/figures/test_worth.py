@@ -23,6 +23,14 @@ def test_bars_stand_beside_one_another_over_what_they_are_of() -> None:
     assert figure.layout.shapes[0].y0 == 1.0
 
 
+def test_an_axis_in_powers_ends_where_it_is_told_and_a_missing_bar_is_none() -> None:
+    figure = bars([Bars("a", [1e-16, None, 0.5])], [("x",), ("y",), ("z",)], "ratio", log_span=(1e-18, 1e3))
+    legible(figure)
+    assert figure.layout.yaxis.type == "log"
+    assert figure.layout.yaxis.range == (-18.0, 3.0)
+    assert figure.data[0].y == (1e-16, None, 0.5)
+
+
 def test_the_largest_heads_carry_their_rank() -> None:
     values = np.arange(24.0).reshape(2, 12)
     figure = ranked_panel(values, 50.0)
