@@ -41,8 +41,9 @@ def bars(
     *,
     level: float | None = None,
     colours: Sequence[int] = tuple(range(len(theme.HEADS))),
+    stacked: bool = False,
 ) -> go.Figure:
-    """Series of bars, those of one place side by side.
+    """Series of bars, those of one place side by side or one on top of another.
 
     Args:
         series: eight at most.
@@ -50,6 +51,7 @@ def bars(
         y_title: of the vertical axis, which begins at 0.
         level: a height to compare with, as a dashed line.
         colours: which of ``theme.HEADS`` each series has.
+        stacked: the first series at the bottom, for parts of a whole.
 
     Returns:
         A figure of fixed height with one trace a series.
@@ -57,7 +59,9 @@ def bars(
     font = {"size": theme.FONT_SIZE}
     figure = theme.figure(height=HEIGHT, margin={"l": 70, "r": 16, "t": 44, "b": 56}, showlegend=True)
     figure.update_layout(
-        barmode="group", bargap=0.25, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": font}
+        barmode="stack" if stacked else "group",
+        bargap=0.25,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": font},
     )
     for one, colour in zip(series, colours, strict=False):
         figure.add_trace(_series(one, places, theme.HEADS[colour]))

@@ -20,8 +20,10 @@ from mha_viz.labs.plans import (
     AlikeOptions,
     DepthOptions,
     DistilOptions,
+    Int8Options,
     LookupOptions,
     PitfallOptions,
+    PrecisionOptions,
     PrunedOptions,
     SharingOptions,
     ShuffledOptions,
@@ -130,6 +132,18 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.pitfalls.all",
             full=PitfallOptions(),
             small=PitfallOptions(pitfalls=("scaled",)),
+        ),
+        Lab(
+            "precision",
+            "mha_viz.labs.precision",
+            full=PrecisionOptions(rounds=15),
+            small=PrecisionOptions(kinds=("bfloat16",), sentences=1, rounds=1),
+        ),
+        Lab(
+            "int8",
+            "mha_viz.labs.int8",
+            full=Int8Options(rounds=15),
+            small=Int8Options(parts=("qk",), grains=("tensor",), sentences=1, rounds=1),
         ),
     )
 }

@@ -28,6 +28,7 @@ from mha_viz.words.en.own import OWN
 from mha_viz.words.en.pages import PAGES
 from mha_viz.words.en.pitfalls import PITFALLS
 from mha_viz.words.en.probing import PROBING
+from mha_viz.words.en.rounding import ROUNDING
 from mha_viz.words.en.sharing import SHARING
 from mha_viz.words.en.sparse import SPARSE
 from mha_viz.words.en.split_page import SPLIT_PAGE
@@ -77,5 +78,6 @@ EN: dict[str, str] = {
     **EXAMINE,
     **PITFALLS,
     **SPARSE,
+    **ROUNDING,
     **ERRORS,
 }
