@@ -55,7 +55,7 @@ def _deprecated(network: nn.Module, grain: str, names: Collection[str] | None) -
 
         config = default_dynamic_qconfig if grain == "tensor" else per_channel_dynamic_qconfig
         wanted = {nn.Linear: config} if names is None else dict.fromkeys(names, config)
-        made: nn.Module = quantize_dynamic(network, wanted, dtype=torch.qint8)
+        made: nn.Module = quantize_dynamic(network, wanted, dtype=torch.qint8)  # type: ignore[no-untyped-call]
     return made
 
 

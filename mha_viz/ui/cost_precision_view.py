@@ -20,6 +20,8 @@ MEASURES = ("apart", "sums", "changed")
 _START, _EACH = 15, 8
 _TABLE = 213  # pixels: five rows
 _MB = 1e6
+#: What is written along a logarithmic axis.
+_TICKS = [digit * 10.0**power for power in range(-8, 0) for digit in (1, 2, 5)]
 
 
 def render() -> None:
@@ -67,6 +69,8 @@ def _layers(measure: str, rows: Sequence[Row]) -> None:
         series.append(Line(say(f"rounding.kind.{row['kind']}"), range(len(values)), values))
     figure = lines(series, say("rounding.layer"), say(f"rounding.axis.{measure}"), log_y=log)
     figure.update_xaxes(dtick=1)
+    if log:
+        figure.update_yaxes(tickvals=_TICKS, ticktext=[f"{tick:g}" for tick in _TICKS])
     heatmaps.show(figure, "precision_layers", say("precision.layers.alt"))
     st.caption(say(f"precision.caption.{measure}"))
 
