@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 import numpy as np
 import pytest
 import torch
@@ -167,3 +169,14 @@ def test_what_becomes_of_pytorchs_own_modules() -> None:
     assert 0 < new["TransformerEncoderLayer"]["apart"] < 0.1
     assert old["TransformerEncoderLayer"]["apart"] is None
     assert "has no attribute 'device'" in old["TransformerEncoderLayer"]["error"]
+
+
+def test_no_model_brings_torchao_along() -> None:
+    """transformers would import it wherever it is installed; it was told that it is not, and Python still finds it."""
+    from transformers.utils import is_torchao_available
+
+    from mha_viz.models.huggingface.lean import leave_torchao_out
+
+    assert not leave_torchao_out()
+    assert not is_torchao_available()
+    assert importlib.util.find_spec("torchao") is not None
