@@ -45,7 +45,7 @@ def bars(
     colours: Sequence[int] = tuple(range(len(theme.HEADS))),
     stacked: bool = False,
 ) -> go.Figure:
-    """Series of bars, those of one place side by side.
+    """Series of bars, those of one place side by side or one on top of another.
 
     Args:
         series: eight at most.
@@ -68,7 +68,7 @@ def bars(
     if level is not None:
         figure.add_hline(y=level, line={"color": theme.GUIDE, "width": 3, "dash": "dash"})
     if stacked:
-        sums = enumerate(map(sum, zip(*(one.values for one in series), strict=True)))
+        sums = enumerate(sum(v or 0.0 for v in values) for values in zip(*(one.values for one in series), strict=True))
         figure.update_layout(annotations=[_sum(place, value) for place, value in sums])
     figure.update_xaxes(
         tickvals=list(range(len(places))),
@@ -91,7 +91,7 @@ def _sum(place: int, value: float) -> dict[str, object]:
         "x": place,
         "y": value,
         "yanchor": "bottom",
-        "text": f"<b>{value:,.0f}</b>",
+        "text": f"<b>{value:,.0f}</b>" if value >= 100 else f"<b>{value:.3g}</b>",
         "showarrow": False,
         "font": font,
     }

@@ -252,3 +252,33 @@ def _check_heads(n_heads: int, d_model: int) -> None:
     if n_heads not in divisors(d_model):
         allowed = ", ".join(map(str, divisors(d_model)))
         raise InputError("error.lab_heads", n_heads=n_heads, d_model=d_model, allowed=allowed)
+
+
+#: How a model can be computed in half of the bytes; "rounding.kind.NAME".
+HALVES = ("bfloat16", "float16", "autocast_bfloat16", "autocast_float16")
+
+
+@dataclass(frozen=True)
+class PrecisionOptions(Options):
+    """The packaged BERT in every kind of half precision, over so many built-in sentences."""
+
+    kinds: tuple[str, ...] = one_of(HALVES, *HALVES)
+    sentences: int = whole(16, 1, 16)
+    rounds: int = whole(10, 1, 200)
+
+
+#: What is quantised to INT8, with "rounding.part.NAME"; what has a scale of its own, "rounding.grain.NAME"; "rounding.api.NAME".
+INT8_PARTS = ("all", "qk", "vo", "ffn")
+GRAINS = ("tensor", "channel")
+INT8_APIS = ("torchao", "quantize_dynamic")
+
+
+@dataclass(frozen=True)
+class Int8Options(Options):
+    """The packaged BERT with every part quantised in every way, over so many built-in sentences."""
+
+    parts: tuple[str, ...] = one_of(INT8_PARTS, *INT8_PARTS)
+    grains: tuple[str, ...] = one_of(GRAINS, *GRAINS)
+    apis: tuple[str, ...] = one_of(INT8_APIS, *INT8_APIS)
+    sentences: int = whole(16, 1, 16)
+    rounds: int = whole(10, 1, 200)

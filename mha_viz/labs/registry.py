@@ -23,8 +23,10 @@ from mha_viz.labs.plans import (
     DistilOptions,
     GrowthOptions,
     KeptMapsOptions,
+    Int8Options,
     LookupOptions,
     PitfallOptions,
+    PrecisionOptions,
     PrunedOptions,
     SharingOptions,
     ShuffledOptions,
@@ -145,6 +147,16 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.kept_maps",
             full=KeptMapsOptions(lengths=(64, 128, 256, 512, 1_024), layers=(1, 6)),
             small=KeptMapsOptions(lengths=(32,), rounds=1),
+            "precision",
+            "mha_viz.labs.precision",
+            full=PrecisionOptions(rounds=15),
+            small=PrecisionOptions(kinds=("bfloat16",), sentences=1, rounds=1),
+        ),
+        Lab(
+            "int8",
+            "mha_viz.labs.int8",
+            full=Int8Options(rounds=15),
+            small=Int8Options(parts=("qk",), grains=("tensor",), sentences=1, rounds=1),
         ),
     )
 }

@@ -17,6 +17,7 @@ from mha_viz.models.base import AttentionModel
 from mha_viz.models.devices import find_device, find_dtype
 from mha_viz.models.editing import Piece
 from mha_viz.models.hub.architecture import Architecture, architecture_of, read_config
+from mha_viz.models.huggingface.changed import Changed
 from mha_viz.models.huggingface.eager import eager_twin, eager_weights
 from mha_viz.models.huggingface.flow import Recorder
 from mha_viz.models.huggingface.kernel import PROBE
@@ -91,6 +92,10 @@ class HuggingFaceModel(AttentionModel):
             InputError: there is no such head, or the architecture does not keep four matrices a layer.
         """
         return Pruned(self._network, self.spec, self._products, heads)
+
+    def changed(self) -> Changed:
+        """A copy whose modules may be rounded or quantised; this model stays as it is."""
+        return Changed(self._network)
 
     def _pieces(self, word: str, tokens: TokenSequence, position: int) -> list[Piece]:
         first = position == 0 or tokens.special[position - 1]

@@ -29,6 +29,7 @@ from mha_viz.words.en.pages import PAGES
 from mha_viz.words.en.pitfall_numbers import PITFALL_NUMBERS
 from mha_viz.words.en.pitfalls import PITFALLS
 from mha_viz.words.en.probing import PROBING
+from mha_viz.words.en.rounding import ROUNDING
 from mha_viz.words.en.sharing import SHARING
 from mha_viz.words.en.sparse import SPARSE
 from mha_viz.words.en.split_page import SPLIT_PAGE
@@ -79,5 +80,6 @@ EN: dict[str, str] = {
     **PITFALLS,
     **PITFALL_NUMBERS,
     **SPARSE,
+    **ROUNDING,
     **ERRORS,
 }
