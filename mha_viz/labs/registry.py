@@ -147,6 +147,8 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.kept_maps",
             full=KeptMapsOptions(lengths=(64, 128, 256, 512, 1_024), layers=(1, 6)),
             small=KeptMapsOptions(lengths=(32,), rounds=1),
+        ),
+        Lab(
             "precision",
             "mha_viz.labs.precision",
             full=PrecisionOptions(rounds=15),
