@@ -44,7 +44,7 @@ RANK_OF = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 HOMES = {
     "streamlit": ["ui", "pages", "app"],
     "plotly": ["figures"],
-    "transformers": ["models/huggingface/kernel", "models/huggingface/loading"],
+    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "sparse")],
     "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],
@@ -78,6 +78,7 @@ WITHOUT_TORCH = [
         f"labs/{file}"
         for file in ("registry", "results", "savings", "stored", "texts_base", "texts_data", "texts_told")
     ),
+    *(f"labs/{file}" for file in ("exponents", "lsh")),
     *(f"labs/pitfalls/{file}" for file in ("__init__", "all", "base", "registry")),
 ]
 LONGEST_FILE = 300

@@ -15,6 +15,7 @@ from mha_viz.labs.plans import (
     COMPARED,
     LOOKUP_HEADS,
     PRECISIONS,
+    SPARSE_LENGTHS,
     SUBJECTS,
     TASKS,
     AlikeOptions,
@@ -25,6 +26,8 @@ from mha_viz.labs.plans import (
     PrunedOptions,
     SharingOptions,
     ShuffledOptions,
+    SparseCostOptions,
+    SparseModelsOptions,
     SweepOptions,
     TextOptions,
     WorthOptions,
@@ -130,6 +133,18 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.pitfalls.all",
             full=PitfallOptions(),
             small=PitfallOptions(pitfalls=("scaled",)),
+        ),
+        Lab(
+            "sparse_cost",
+            "mha_viz.labs.sparse_cost",
+            full=SparseCostOptions(tokens=SPARSE_LENGTHS, rounds=9),
+            small=SparseCostOptions(tokens=(64, 128), rounds=1),
+        ),
+        Lab(
+            "sparse_models",
+            "mha_viz.labs.sparse_models",
+            full=SparseModelsOptions(tokens=(16, 28, 29, 32, 48, 64, 96, 128, 256)),
+            small=SparseModelsOptions(tokens=(16, 32)),
         ),
     )
 }
