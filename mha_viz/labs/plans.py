@@ -189,6 +189,8 @@ class PitfallOptions(Options):
 
 #: Ways to attend whose cost is measured; "sparse_speed.kind.NAME" says what each is.
 SPARSE_KINDS = ("eager", "masked", "sdpa", "sdpa_masked", "window", "blocks", "buckets")
+#: Tokens of a block, of a hashed chunk, and of a window's radius there.
+SPARSE_BLOCK = 16
 #: Lengths that they can be measured at.
 SPARSE_LENGTHS = (64, 128, 256, 512, 1_024, 2_048, 4_096)
 
@@ -211,6 +213,10 @@ class SparseCostOptions(Options):
             if length not in SPARSE_LENGTHS:
                 allowed = ", ".join(map(str, SPARSE_LENGTHS))
                 raise InputError("error.lab_option", name="tokens", got=length, allowed=allowed)
+
+
+#: What is read with, "sparse_models.NAME": BigBird as it answers and as it is trained, and Longformer.
+SPARSE_MODELS = ("bigbird", "bigbird_train", "longformer")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mha_viz.labs.plans import SparseModelsOptions, full_until
+from mha_viz.labs.plans import SPARSE_MODELS, SparseModelsOptions, full_until
 from mha_viz.labs.results import Row, Step, Steps
 
 if TYPE_CHECKING:
@@ -20,18 +20,18 @@ def run(options: SparseModelsOptions) -> Steps:
     from mha_viz.models.huggingface import sparse  # imports transformers, which takes seconds
 
     lengths = sorted(set(options.tokens))
-    shares = iter(range(1, 2 * len(lengths) + 2))
-    whole = 2 * len(lengths) + 1
-    for length in lengths:
-        read = sparse.read_bigbird(sparse.bigbird(options.block, options.random), length)
-        yield Step(next(shares) / whole, _row("bigbird", length, read))
-    for length in lengths:
-        read = sparse.read_longformer(sparse.longformer(2 * options.radius), length)
-        yield Step(next(shares) / whole, _row("longformer", length, read))
-    model = sparse.bigbird(options.block, options.random)
+    todo = [(model, length) for model in SPARSE_MODELS for length in lengths]
+    for done, (model, length) in enumerate(todo, start=1):
+        if model == "longformer":
+            read = sparse.read_longformer(sparse.longformer(2 * options.radius), length)
+        else:
+            made = sparse.bigbird(options.block, options.random, training=model == "bigbird_train")
+            read = sparse.read_bigbird(made, length)
+        yield Step(done / (len(todo) + 1), _row(model, length, read))
+    kept = sparse.bigbird(options.block, options.random)
     short, long = full_until(options.block, options.random), 2 * full_until(options.block, options.random)
-    sparse.read_bigbird(model, short)
-    yield Step(1.0, _row("after", long, sparse.read_bigbird(model, long)) | {"short": short})
+    sparse.read_bigbird(kept, short)
+    yield Step(1.0, _row("after", long, sparse.read_bigbird(kept, long)) | {"short": short})
 
 
 def _row(model: str, length: int, read: Read) -> Row:
@@ -45,6 +45,7 @@ def _row(model: str, length: int, read: Read) -> Row:
         "keys": sorted({int(count) for count in seen}),
         "maps": read.maps,
         "weighed": read.weighed,
+        "row_sum": round(read.lowest_sum, 4) if read.lowest_sum is not None else None,
         "padded_to": read.padded_to,
         "reads": ["".join(map(str, row)) for row in drawn] if drawn is not None else None,
     }

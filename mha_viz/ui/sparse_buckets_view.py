@@ -17,6 +17,7 @@ from mha_viz.ui.run import Run
 from mha_viz.words import say
 
 _TABLE = 320  # pixels: eight rows
+_NEARLY_ALL = 0.95
 
 
 def render(run: Run) -> None:
@@ -91,6 +92,8 @@ def _numbers(run: Run, kept: Kept, weights: FloatArray, rounds: int) -> None:
             (say("sparse.buckets.moved"), f"{moved:.2f}", say("sparse.buckets.moved_below")),
         )
     )
+    if kept.pairs > _NEARLY_ALL:
+        st.info(say("sparse.buckets.one"), icon=":material/info:")
     st.caption(say("sparse.buckets.untrained"))
 
 

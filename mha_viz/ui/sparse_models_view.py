@@ -9,16 +9,17 @@ import streamlit as st
 
 from mha_viz.figures.charts import Line, lines
 from mha_viz.figures.mask import mask_picture
-from mha_viz.labs.plans import SparseModelsOptions, full_until
+from mha_viz.labs.plans import SPARSE_MODELS, SparseModelsOptions, full_until
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import heatmaps, labs, views
 from mha_viz.ui.plain import escaped
 from mha_viz.words import say
 
-_MODELS = ("bigbird", "longformer")
 _BLOCKS, _RANDOM, _RADII = (2, 4, 8), (1, 2, 3), (2, 4, 8)
 _SECONDS = 20  # most of them to import transformers
 _CHART, _TABLE = 380, 320  # pixels
+#: Rows of weights that sum to less are not whole.
+_WHOLE = 0.999
 
 
 def render() -> None:
@@ -39,7 +40,7 @@ def _draw(result: LabResult) -> None:
     if not rows:
         return
     options = SparseModelsOptions.of(result.options)
-    pictures, chart = st.columns(2, gap="large")
+    pictures, chart = st.columns([3, 2], gap="large")
     with pictures:
         _pictures(rows)
     with chart:
@@ -50,13 +51,13 @@ def _draw(result: LabResult) -> None:
 
 def _pictures(rows: Sequence[Row]) -> None:
     """What both read at one length, as images."""
-    lengths = sorted({row["tokens"] for row in rows if row.get("reads") and row["model"] in _MODELS})
+    lengths = sorted({row["tokens"] for row in rows if row.get("reads") and row["model"] in SPARSE_MODELS})
     if not lengths:
         st.caption(say("sparse_models.wait"))
         return
     first = 64 if 64 in lengths else lengths[-1]
     length = int(views.pick("sparse_models_length", say("sparse_models.length"), lengths, first, str))
-    for model, place in zip(_MODELS, st.columns(2), strict=True):
+    for model, place in zip(SPARSE_MODELS, st.columns(3), strict=True):
         found = where(rows, model=model, tokens=length)
         if found:
             place.html(_picture(found[0]))
@@ -78,7 +79,7 @@ def _picture(row: Row) -> str:
 
 def _chart(rows: Sequence[Row]) -> None:
     series = []
-    for place, model in enumerate(_MODELS):
+    for place, model in enumerate(SPARSE_MODELS):
         of_model = sorted(where(rows, model=model), key=lambda row: row["tokens"])
         if of_model:
             at, shares = [row["tokens"] for row in of_model], [row["share"] for row in of_model]
@@ -118,6 +119,7 @@ def _told(rows: Sequence[Row], options: SparseModelsOptions) -> None:
             "maps": row["maps"],
         }
         lines_told.append(say(f"sparse_models.after.{row['kind']}", **told))
+    lines_told += _random(rows)
     padded = [row for row in where(rows, model="longformer") if row["padded_to"] > row["tokens"]]
     if padded:
         row = padded[-1]
@@ -127,8 +129,22 @@ def _told(rows: Sequence[Row], options: SparseModelsOptions) -> None:
     st.markdown("\n".join(f"- {line}" for line in lines_told))
 
 
+def _random(rows: Sequence[Row]) -> list[str]:
+    """What becomes of the random blocks, at the longest text that both modes read in blocks."""
+    found = {model: where(rows, model=model, kind="block_sparse") for model in ("bigbird", "bigbird_train")}
+    common = {row["tokens"] for row in found["bigbird"]} & {row["tokens"] for row in found["bigbird_train"]}
+    if not common:
+        return []
+    answers, trained = (where(of, tokens=max(common))[0] for of in found.values())
+    shares = [f"{100 * row['share']:.0f}" for row in (answers, trained)]
+    if answers["row_sum"] is None or answers["row_sum"] > _WHOLE:
+        return []
+    sums = {"row_sum": f"{answers['row_sum']:.2f}", "tokens": max(common)}
+    return [say("sparse_models.random_told", share=shares[0], trained=shares[1], **sums)]
+
+
 def _table(rows: Sequence[Row]) -> None:
-    shown = [row for row in rows if row["model"] in _MODELS]
+    shown = [row for row in rows if row["model"] in SPARSE_MODELS]
     share = say("sparse_models.share")
     columns: dict[str, list[object]] = {
         say("sparse_models.model"): [say(f"sparse_models.{row['model']}") for row in shown],
@@ -138,6 +154,7 @@ def _table(rows: Sequence[Row]) -> None:
         say("sparse_models.keys"): [_keys(row["keys"]) for row in shown],
         say("sparse_models.maps"): [row["maps"] for row in shown],
         say("sparse_models.weighed"): [row["weighed"] for row in shown],
+        say("sparse_models.row_sum"): [row["row_sum"] for row in shown],
         say("sparse_models.padded_to"): [row["padded_to"] for row in shown],
     }
     formats = {share: st.column_config.NumberColumn(format="%.3f")}

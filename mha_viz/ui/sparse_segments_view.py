@@ -26,7 +26,6 @@ def render(run: Run) -> None:
         size = sparse_parts.number("sparse_segment", 1, LARGEST)
         memory = sparse_parts.number("sparse_memory", 0, LARGEST)
     found = _compared(run, size, memory)
-    _cards(run, size, memory, found)
     mask, lost = st.columns(2, gap="large")
     with mask:
         st.markdown(say("sparse.segments.reach"))
@@ -38,6 +37,7 @@ def render(run: Run) -> None:
         figure = lines(series, say("sparse.segments.token"), say("sparse.segments.lost_axis"), height=HEIGHT)
         heatmaps.show(figure, "sparse_segments_lost", say("sparse.segments.lost_alt"))
         st.caption(say("sparse.segments.lost_caption"))
+    _cards(run, size, memory, found)
     st.caption(say("sparse.segments.limits"))
 
 

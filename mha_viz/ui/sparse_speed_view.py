@@ -8,7 +8,7 @@ import streamlit as st
 
 from mha_viz.figures.charts import Line, lines
 from mha_viz.labs.exponents import exponent
-from mha_viz.labs.plans import SPARSE_KINDS, SPARSE_LENGTHS, SparseCostOptions
+from mha_viz.labs.plans import SPARSE_BLOCK, SPARSE_KINDS, SPARSE_LENGTHS, SparseCostOptions
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import heatmaps, labs, views
 from mha_viz.words import say
@@ -43,7 +43,7 @@ def _draw(result: LabResult) -> None:
     with time:
         st.markdown(say("sparse_speed.time"))
         _chart(rows, "seconds", 1e3, say("sparse_speed.milliseconds"), "sparse_speed_time")
-        st.caption(say("sparse_speed.time_caption"))
+        st.caption(say("sparse_speed.time_caption", block=SPARSE_BLOCK))
     with memory:
         st.markdown(say("sparse_speed.memory"))
         _chart(rows, "bytes", 2**-20, say("sparse_speed.megabytes"), "sparse_speed_memory")

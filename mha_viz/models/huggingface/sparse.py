@@ -21,6 +21,8 @@ _SMALL: dict[str, Any] = {
     "num_hidden_layers": 1,
     "num_attention_heads": 1,
     "intermediate_size": 32,
+    "hidden_dropout_prob": 0.0,
+    "attention_probs_dropout_prob": 0.0,
 }
 _ROOM = 1_026
 #: Token ids below these are special.
@@ -35,6 +37,7 @@ class Read:
         reads: bool (query, key): whether the output of the query changes with the key's vector, found by gradients.
         maps: how many layers' weights were handed out when they were asked for.
         weighed: how many cells of these weights are above 0; None where there are none.
+        lowest_sum: the smallest sum of a row of these weights; None where there are none.
         padded_to: tokens that the model worked on.
         kind: "block_sparse", "original_full" or "longformer", as the model says after the pass.
     """
@@ -42,12 +45,19 @@ class Read:
     reads: BoolArray
     maps: int
     weighed: int | None
+    lowest_sum: float | None
     padded_to: int
     kind: str
 
 
-def bigbird(block: int, random_blocks: int) -> Any:
-    """A BigBird that is to read in blocks."""
+def bigbird(block: int, random_blocks: int, *, training: bool = False) -> Any:
+    """A BigBird that is to read in blocks.
+
+    Args:
+        block: tokens of a block.
+        random_blocks: that each block is to see beyond its neighbours and the global ones.
+        training: the mode; in the other one, transformers puts the first block in the place of the random ones.
+    """
     torch.manual_seed(0)
     config = BigBirdConfig(
         **_SMALL,
@@ -57,7 +67,7 @@ def bigbird(block: int, random_blocks: int) -> Any:
         block_size=block,
         num_random_blocks=random_blocks,
     )
-    return _still(BigBirdModel(config))
+    return _still(BigBirdModel(config), training=training)
 
 
 def longformer(window: int) -> Any:
@@ -69,8 +79,8 @@ def longformer(window: int) -> Any:
     return _still(LongformerModel(config))
 
 
-def _still(model: Any) -> Any:
-    return model.eval().requires_grad_(False)
+def _still(model: Any, *, training: bool = False) -> Any:
+    return model.train(training).requires_grad_(False)
 
 
 def read_bigbird(model: Any, n_tokens: int) -> Read:
@@ -79,8 +89,10 @@ def read_bigbird(model: Any, n_tokens: int) -> Read:
     maps = [weights for weights in said.attentions or () if weights is not None]
     reads = _dependence(model, n_tokens)
     padded = maps[0].shape[-1] if maps else n_tokens
-    weighed = int((maps[0][0, 0, :n_tokens] > 0).sum()) if maps else None
-    return Read(reads, len(maps), weighed, padded, str(model.attention_type))
+    own = maps[0][0, 0, :n_tokens] if maps else None
+    weighed = int((own > 0).sum()) if own is not None else None
+    lowest = float(own.sum(dim=-1).min()) if own is not None else None
+    return Read(reads, len(maps), weighed, lowest, padded, str(model.attention_type))
 
 
 def read_longformer(model: Any, n_tokens: int) -> Read:
@@ -90,8 +102,9 @@ def read_longformer(model: Any, n_tokens: int) -> Read:
     said = _pass(model, n_tokens, global_attention_mask=chosen)
     local, whole = said.attentions[0][0, 0], said.global_attentions[0][0, 0]
     weighed = int((local[1:] > 0).sum() + (whole[:n_tokens] > 0).sum())
+    lowest = float(torch.cat([local[1:].sum(dim=-1), whole.sum(dim=0)]).min())
     reads = _dependence(model, n_tokens, global_attention_mask=chosen)
-    return Read(reads, len(said.attentions), weighed, int(whole.shape[0]), "longformer")
+    return Read(reads, len(said.attentions), weighed, lowest, int(whole.shape[0]), "longformer")
 
 
 def _pass(model: Any, n_tokens: int, **more: Any) -> Any:

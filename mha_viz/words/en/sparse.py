@@ -53,7 +53,7 @@ SPARSE: dict[str, str] = {
     "sparse.patterns.of_tokens": "of {n_tokens} tokens",
     "sparse.patterns.window_reach": "2nw + 1 = {reach} at most",
     "sparse.patterns.change": "Largest change of a weight",
-    "sparse.patterns.change_below": "against the run without it",
+    "sparse.patterns.change_below": "to full attention",
     "sparse.patterns.cosine": "Cosine of the embeddings",
     "sparse.patterns.cosine_below": "1 is unchanged",
     "sparse.patterns.no_answer": "This model gives no answer to this sentence that could change. Models with an output "
@@ -69,7 +69,7 @@ SPARSE: dict[str, str] = {
     "sparse.patterns.answer.same": "stays",
     "sparse.patterns.answer.other": "changes",
     "sparse.patterns.all_caption": "Each pattern is a run of the model with the mask before the softmax, compared with the "
-    "run that has only what the sidebar sets. The share counts that too. The model was trained with full attention.",
+    "run that has only what the sidebar sets. The share counts that too. The model was made for full attention.",
     "sparse.patterns.layer": "Layer",
     "sparse.patterns.other_top": "Rows with another strongest key",
     "sparse.patterns.by_layer": "Later layers read what earlier ones made of fewer keys: their weights change also where "
@@ -104,6 +104,8 @@ SPARSE: dict[str, str] = {
     "sparse.buckets.untrained": "This is what hashing would do to this model, which was not trained for it: its keys are other "
     "vectors than its queries, and sharing them changes the weights before any bucket does. Masks of the sidebar are left "
     "out here.",
+    "sparse.buckets.one": "Here nearly all pairs are computed: this head's queries all point much the same way and share a "
+    "bucket, so that hashing saves nothing. Try another head, more buckets or fewer rounds.",
     # Segments
     "sparse.segments.what": "Transformer-XL reads segment by segment and keeps the keys and values of the segments before. "
     "That gives what one masked attention over everything gives, without ever holding everything.",
@@ -115,8 +117,8 @@ SPARSE: dict[str, str] = {
     "sparse.segments.token": "token",
     "sparse.segments.lost_axis": "difference",
     "sparse.segments.lost_alt": "For each token the largest difference between outputs with and without what was kept.",
-    "sparse.segments.lost_caption": "The first segment loses nothing. Of later ones a segment's first tokens lose most, as "
-    "a rule: they have the fewest keys of their own.",
+    "sparse.segments.lost_caption": "The first segment loses nothing. Every later token loses what it would have read in the "
+    "segments before its own.",
     "sparse.segments.kernel": "Recurrence less this app's kernel",
     "sparse.segments.kernel_below": "float64, largest",
     "sparse.segments.sdpa": "Recurrence less PyTorch's SDPA",
@@ -136,11 +138,11 @@ SPARSE: dict[str, str] = {
     "computed.",
     "sparse_speed.about": "About {seconds} s on a usual computer, most of it at the longest text.",
     "sparse_speed.kind.eager": "Full",
-    "sparse_speed.kind.masked": "Full, window as mask",
+    "sparse_speed.kind.masked": "Full + mask",
     "sparse_speed.kind.sdpa": "SDPA",
-    "sparse_speed.kind.sdpa_masked": "SDPA, window as mask",
-    "sparse_speed.kind.window": "Window, in blocks",
-    "sparse_speed.kind.blocks": "BigBird blocks",
+    "sparse_speed.kind.sdpa_masked": "SDPA + mask",
+    "sparse_speed.kind.window": "Window",
+    "sparse_speed.kind.blocks": "BigBird",
     "sparse_speed.kind.buckets": "Buckets",
     "sparse_speed.time": "**Time of one pass**",
     "sparse_speed.memory": "**Memory of the weights**",
@@ -148,8 +150,8 @@ SPARSE: dict[str, str] = {
     "sparse_speed.megabytes": "megabytes",
     "sparse_speed.tokens": "tokens",
     "sparse_speed.alt": "{what} of each way to attend against the number of tokens.",
-    "sparse_speed.time_caption": "The fastest of several passes on one thread, forward only; both axes in powers. A "
-    "straight line's slope is the exponent in the table.",
+    "sparse_speed.time_caption": "Window: a radius of {block} tokens, alone or as a mask over all cells. The fastest of "
+    "several passes on one thread, forward only; both axes in powers. A straight line's slope is the exponent in the table.",
     "sparse_speed.memory_caption": "The weights that one pass holds, in float32. SDPA hands none out and keeps only tiles, "
     "so it has no line.",
     "sparse_speed.way": "Way",
@@ -159,8 +161,8 @@ SPARSE: dict[str, str] = {
     "sparse_speed.time_growth": "Time grows with power (from {start})",
     "sparse_speed.memory_growth": "Memory grows with power (from {start})",
     "sparse_speed.told": "At {tokens} tokens the window as a mask takes **{masked}** times the time of full attention and "
-    "**{memory}** times its memory: a mask saves nothing. The same window computed in blocks is **{window}** times faster "
-    "than full attention and holds a **{held}**th of the weights.",
+    "holds **{memory}** times its weights: what is hidden has been computed all the same. The same window in blocks is "
+    "**{window}** times faster than full attention and holds a **{held}**th of the weights.",
     # BigBird and Longformer
     "sparse_models.what": "Both models as the library transformers computes them, small and with random weights: one layer, "
     "one head. What a query reads is found by gradients: whether its output changes with a token's vector.",
@@ -171,16 +173,21 @@ SPARSE: dict[str, str] = {
     "sparse_models.length": "Tokens of the picture",
     "sparse_models.wait": "The pictures come with the first results.",
     "sparse_models.bigbird": "BigBird",
+    "sparse_models.bigbird_train": "BigBird, training",
     "sparse_models.longformer": "Longformer",
+    "sparse_models.row_sum": "Smallest row sum",
+    "sparse_models.random_told": "Unless it is being trained, this BigBird draws no random blocks: the first block stands in "
+    "their place, and its keys count twice. At {tokens} tokens it reads {share} % of the cells, in training mode {trained} "
+    "%; rows of the weights that it hands out then sum to as little as **{row_sum}**, not 1.",
     "sparse_models.kind.original_full": "full attention: {share} % of the cells",
     "sparse_models.kind.block_sparse": "in blocks: {share} % of the cells",
-    "sparse_models.kind.longformer": "window and one global token: {share} % of the cells",
+    "sparse_models.kind.longformer": "window and global: {share} % of the cells",
     "sparse_models.mode.original_full": "full",
     "sparse_models.mode.block_sparse": "in blocks",
     "sparse_models.mode.longformer": "window",
     "sparse_models.alt": "What {model} reads at {tokens} tokens: queries in rows, keys in columns.",
     "sparse_models.pictures": "Rows are queries, columns keys; what is read is filled. BigBird's first and last blocks are "
-    "global, and each other block draws its random ones. Longformer's first token is global here.",
+    "global, and so is Longformer's first token here.",
     "sparse_models.share": "Share of cells read",
     "sparse_models.chart": "Up to its shortest sparse text BigBird reads everything, at the dashed line; beyond, the share "
     "falls with the length.",
