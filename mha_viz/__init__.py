@@ -38,6 +38,7 @@ from mha_viz.masks import (
     Not,
     Padding,
     Painted,
+    Segments,
     Strided,
     WithinSentence,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "Painted",
     "PutWord",
     "RecordError",
+    "Segments",
     "Shown",
     "Strided",
     "SwapTokens",

@@ -1,29 +1,33 @@
 """Sparse attention: patterns as masks, buckets, segments, what they cost, and models that use them."""
 
-import streamlit as st
-
 from mha_viz.ui import (
     frame,
+    own_page,
+    run,
     sparse_buckets_view,
     sparse_models_view,
     sparse_patterns_view,
     sparse_segments_view,
     sparse_speed_view,
+    tokens_view,
     views,
 )
 from mha_viz.ui.parameters import SPARSE_VIEWS
-from mha_viz.words import say
 
 frame.through_app("sparse")
 
-SHOW = {
+ON_SENTENCE = {
     "patterns": sparse_patterns_view.render,
     "buckets": sparse_buckets_view.render,
     "segments": sparse_segments_view.render,
-    "speed": sparse_speed_view.render,
-    "models": sparse_models_view.render,
 }
+MEASURED = {"speed": sparse_speed_view.render, "models": sparse_models_view.render}
 
-st.header(say("page.sparse"), anchor=False)
 view = views.choose("sparse_view", SPARSE_VIEWS)
-SHOW[view]()
+if view in MEASURED:
+    MEASURED[view]()
+else:
+    ran = run.current_run()
+    if ran is not None and own_page.has(ran.choices, "sparse"):
+        tokens_view.render(ran)
+        ON_SENTENCE[view](ran)

@@ -45,6 +45,7 @@ HOMES = {
     "streamlit": ["ui", "pages", "app"],
     "plotly": ["figures"],
     "transformers": [f"models/huggingface/{file}" for file in ("kernel", "lean", "loading")],
+    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "sparse")],
     "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],
@@ -80,6 +81,7 @@ WITHOUT_TORCH = [
         for file in ("registry", "results", "savings", "stored", "texts_base", "texts_data", "texts_told")
     ),
     *(f"labs/{file}" for file in ("cost_formula", "growth_sizes", "powers", "steps")),
+    *(f"labs/{file}" for file in ("exponents", "lsh")),
     *(f"labs/pitfalls/{file}" for file in ("__init__", "all", "base", "registry")),
 ]
 LONGEST_FILE = 300

@@ -208,6 +208,24 @@ class GrowthOptions(Options):
     d_model: int = whole(256, 16, 2_048)
     layers: int = whole(1, 1, 16)
     longest: int = whole(2_048, 64, 4_096)
+#: Ways to attend whose cost is measured; "sparse_speed.kind.NAME" says what each is.
+SPARSE_KINDS = ("eager", "masked", "sdpa", "sdpa_masked", "window", "blocks", "buckets")
+#: Tokens of a block, of a hashed chunk, and of a window's radius there.
+SPARSE_BLOCK = 16
+#: Lengths that they can be measured at.
+SPARSE_LENGTHS = (64, 128, 256, 512, 1_024, 2_048, 4_096)
+
+
+@dataclass(frozen=True)
+class SparseCostOptions(Options):
+    """Every kind at every length.
+
+    Raises:
+        InputError: also a length that there is none of in SPARSE_LENGTHS.
+    """
+
+    kinds: tuple[str, ...] = one_of(SPARSE_KINDS, *SPARSE_KINDS)
+    tokens: tuple[int, ...] = whole((64, 128, 256, 512, 1_024), 64, 4_096)
     rounds: int = whole(5, 1, 50)
 
     def __post_init__(self) -> None:
@@ -282,3 +300,32 @@ class Int8Options(Options):
     apis: tuple[str, ...] = one_of(INT8_APIS, *INT8_APIS)
     sentences: int = whole(16, 1, 16)
     rounds: int = whole(10, 1, 200)
+        for length in self.tokens:
+            if length not in SPARSE_LENGTHS:
+                allowed = ", ".join(map(str, SPARSE_LENGTHS))
+                raise InputError("error.lab_option", name="tokens", got=length, allowed=allowed)
+
+
+#: What is read with, "sparse_models.NAME": BigBird as it answers and as it is trained, and Longformer.
+SPARSE_MODELS = ("bigbird", "bigbird_train", "longformer")
+
+
+@dataclass(frozen=True)
+class SparseModelsOptions(Options):
+    """BigBird and Longformer at every length.
+
+    Attributes:
+        block, random: tokens of a block of BigBird, and random blocks that each sees.
+        radius: of Longformer's window.
+    """
+
+    tokens: tuple[int, ...] = whole((16, 28, 32, 48, 64), 8, 512)
+    block: int = whole(4, 2, 16)
+    random: int = whole(1, 1, 3)
+    radius: int = whole(4, 1, 32)
+
+
+def full_until(block: int, random: int) -> int:
+    """The longest text that BigBird of transformers reads with full attention: its global, neighbouring and random blocks, and
+    as many random ones again."""
+    return (5 + 2 * random) * block

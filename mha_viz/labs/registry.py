@@ -16,6 +16,7 @@ from mha_viz.labs.plans import (
     COMPARED,
     LOOKUP_HEADS,
     PRECISIONS,
+    SPARSE_LENGTHS,
     SUBJECTS,
     TASKS,
     AlikeOptions,
@@ -30,6 +31,8 @@ from mha_viz.labs.plans import (
     PrunedOptions,
     SharingOptions,
     ShuffledOptions,
+    SparseCostOptions,
+    SparseModelsOptions,
     SweepOptions,
     TextOptions,
     WorthOptions,
@@ -159,6 +162,16 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.int8",
             full=Int8Options(rounds=15),
             small=Int8Options(parts=("qk",), grains=("tensor",), sentences=1, rounds=1),
+            "sparse_cost",
+            "mha_viz.labs.sparse_cost",
+            full=SparseCostOptions(tokens=SPARSE_LENGTHS, rounds=9),
+            small=SparseCostOptions(tokens=(64, 128), rounds=1),
+        ),
+        Lab(
+            "sparse_models",
+            "mha_viz.labs.sparse_models",
+            full=SparseModelsOptions(tokens=(16, 28, 29, 32, 48, 64, 96, 128, 256)),
+            small=SparseModelsOptions(tokens=(16, 32)),
         ),
     )
 }

@@ -7,9 +7,9 @@ it in ``MASKS``. Its switch, its number fields, its place in the link and its pr
 from __future__ import annotations
 
 from mha_viz.masks.base import AllOf, AnyOf, Mask, Not, joined, visible_cells
-from mha_viz.masks.blocks import BlockDiagonal, BlockSparse
+from mha_viz.masks.blocks import BlockDiagonal, BlockSparse, Segments
 from mha_viz.masks.chosen import AcrossSentences, HideKey, HideQuery, Painted, WithinSentence
-from mha_viz.masks.measures import density, reach
+from mha_viz.masks.measures import density, layers_until, reach
 from mha_viz.masks.order import Causal, DilatedWindow, GlobalTokens, LocalWindow, Padding, Strided
 
 __all__ = [
@@ -29,10 +29,12 @@ __all__ = [
     "Not",
     "Padding",
     "Painted",
+    "Segments",
     "Strided",
     "WithinSentence",
     "density",
     "joined",
+    "layers_until",
     "reach",
     "visible_cells",
 ]
@@ -49,6 +51,7 @@ MASKS: dict[str, type[Mask]] = {
         GlobalTokens,
         BlockDiagonal,
         BlockSparse,
+        Segments,
         WithinSentence,
         AcrossSentences,
         HideKey,

@@ -8,7 +8,7 @@ import numpy as np
 
 from mha_viz.arrays import BoolArray
 from mha_viz.masks.base import Mask
-from mha_viz.masks.grid import LARGEST
+from mha_viz.masks.grid import LARGEST, distance
 from mha_viz.tokens import TokenSequence
 
 
@@ -51,9 +51,9 @@ class BlockSparse(Mask):
     def visible(self, tokens: TokenSequence) -> BoolArray:
         """bool (query, key): the key's block is seen by the query's."""
         block = np.arange(tokens.n_tokens) // self.size
-        return self._blocks(int(block[-1]) + 1)[np.ix_(block, block)]
+        return self.blocks(int(block[-1]) + 1)[np.ix_(block, block)]
 
-    def _blocks(self, n_blocks: int) -> BoolArray:
+    def blocks(self, n_blocks: int) -> BoolArray:
         """bool (query block, key block)."""
         order = np.arange(n_blocks)
         seen = np.abs(order[:, None] - order[None, :]) <= self.radius
@@ -63,3 +63,22 @@ class BlockSparse(Mask):
             rest = np.flatnonzero(~row)
             row[random.choice(rest, min(self.random_blocks, len(rest)), replace=False)] = True
         return seen
+
+
+@dataclass(frozen=True)
+class Segments(Mask):
+    """The sequence is read in segments, with what is kept of those before: Transformer-XL (Dai et al. 2019) as one mask.
+
+    Attributes:
+        size: tokens of a segment; the last one may be shorter.
+        memory: segments before a token's own that it still sees; with 0 it sees its own alone.
+    """
+
+    name = "segments"
+    size: int = field(default=4, metadata={"low": 1, "high": LARGEST})
+    memory: int = field(default=1, metadata={"low": 0, "high": LARGEST})
+
+    def visible(self, tokens: TokenSequence) -> BoolArray:
+        """bool (query, key): not later, and at most ``memory`` segments before the query's."""
+        segment = np.arange(tokens.n_tokens) // self.size
+        return (distance(tokens) <= 0) & (segment[:, None] - segment[None, :] <= self.memory)

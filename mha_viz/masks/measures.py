@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from mha_viz.arrays import BoolArray
 
@@ -25,9 +26,21 @@ def reach(visible: BoolArray, n_layers: int) -> BoolArray:
         visible: bool (query, key), the same in every layer, or (layer, query, key).
         n_layers: how many layers.
     """
+    return layers_until(visible, n_layers) <= n_layers
+
+
+def layers_until(visible: BoolArray, n_layers: int) -> npt.NDArray[np.int64]:
+    """(query, token): after how many layers a token can first have been told of another; ``n_layers`` + 1 if later or never.
+
+    Args:
+        visible: as for ``reach``.
+        n_layers: how many layers.
+    """
     n_tokens = visible.shape[-1]
     reached = itself = np.eye(n_tokens, dtype=bool)
+    later = n_layers + 1 - itself * (n_layers + 1)
     for layer in np.broadcast_to(visible, (n_layers, n_tokens, n_tokens)):
         step = layer | itself
         reached = (step.astype(np.float32) @ reached.astype(np.float32)) > 0
-    return reached
+        later -= reached & ~itself
+    return later

@@ -9,13 +9,16 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mha_viz.analysis.importance import HOWS, METHODS
+from mha_viz.analysis.patterns import PATTERNS, Sizes
 from mha_viz.analysis.reading import LEVELS, SPECIALS
 from mha_viz.edits import parse
 from mha_viz.errors import InputError
 from mha_viz.figures.colour import PALETTES, SCALES
+from mha_viz.labs.lsh import BUCKETS, ROUNDS
 from mha_viz.labs.pitfalls.registry import PITFALLS
 from mha_viz.labs.plans import SUBJECTS
 from mha_viz.masks import MASKS, Mask
+from mha_viz.masks.grid import LARGEST
 from mha_viz.metrics import METRICS
 from mha_viz.models import SOURCES
 from mha_viz.models.place import DTYPES, Place
@@ -63,6 +66,10 @@ def _one_of(*allowed: str) -> Callable[[str], str]:
         return text
 
     return read
+
+
+def _whole_of(*allowed: int) -> Callable[[str], int]:
+    return lambda text: int(_one_of(*map(str, allowed))(text))
 
 
 def _temperature(text: str) -> float:
@@ -288,6 +295,17 @@ PARAMETERS: dict[str, Parameter] = {
     "depth_gradients_view": Parameter("stacks", _one_of(*DEPTH_GRADIENTS_VIEWS)),
     "cost_view": Parameter("growth", _one_of(*COST_VIEWS)),
     "sparse_view": Parameter("patterns", _one_of(*SPARSE_VIEWS)),
+    "sparse_pattern": Parameter("window", _one_of(*PATTERNS)),
+    "sparse_radius": Parameter(Sizes().radius, _whole(0, LARGEST)),
+    "sparse_step": Parameter(Sizes().step, _whole(1, LARGEST)),
+    "sparse_first": Parameter(Sizes().first, _whole(1, LARGEST)),
+    "sparse_size": Parameter(Sizes().size, _whole(1, LARGEST)),
+    "sparse_random": Parameter(Sizes().random, _whole(0, LARGEST)),
+    "sparse_seed": Parameter(Sizes().seed, _whole(0, 2**31 - 1)),
+    "sparse_buckets": Parameter(4, _whole_of(*BUCKETS)),
+    "sparse_rounds": Parameter(2, _whole_of(*ROUNDS)),
+    "sparse_segment": Parameter(4, _whole(1, LARGEST)),
+    "sparse_memory": Parameter(1, _whole(0, LARGEST)),
     "compare_view": Parameter("heads", _one_of(*COMPARE_VIEWS)),
     "a": Parameter("", _held),
 }

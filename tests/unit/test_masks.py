@@ -29,6 +29,7 @@ from mha_viz.masks import (
     Not,
     Padding,
     Painted,
+    Segments,
     Strided,
     WithinSentence,
     visible_cells,
@@ -79,9 +80,9 @@ def test_the_bounds_themselves_and_whole_numpy_numbers_are_allowed(kind):
 def test_every_kind_is_registered_under_its_own_name():
     assert all(MASKS[name].name == name for name in MASKS)
     kinds = {Causal, Padding, LocalWindow, DilatedWindow, Strided, GlobalTokens, BlockDiagonal, BlockSparse}
-    kinds |= {WithinSentence, AcrossSentences, HideKey, HideQuery, Painted}
+    kinds |= {Segments, WithinSentence, AcrossSentences, HideKey, HideQuery, Painted}
     assert set(MASKS.values()) == kinds
-    assert len(MASKS) == 13
+    assert len(MASKS) == 14
     assert not {AllOf.name, AnyOf.name, Not.name} & set(MASKS)
 
 

@@ -24,6 +24,7 @@ from mha_viz.masks import (
     Mask,
     Padding,
     Painted,
+    Segments,
     Strided,
     WithinSentence,
 )
@@ -48,6 +49,8 @@ BY_HAND: list[tuple[Mask, str]] = [
     (DilatedWindow(2, 1), "11100 11110 11111 01111 00111"),
     (DilatedWindow(0, 2), "10000 01000 00100 00010 00001"),
     (DilatedWindow(2, 2), "10101 01010 10101 01010 10101"),
+    (Segments(2, 0), "10000 11000 00100 00110 00001"),
+    (Segments(2, 1), "10000 11000 11100 11110 00111"),
     (Strided(1), "11111 11111 11111 11111 11111"),
     (Strided(2), "10101 01010 10101 01010 10101"),
     (Strided(3), "10010 01001 00100 10010 01001"),
@@ -111,6 +114,9 @@ RULES: dict[type[Mask], Callable[[Any, int, int, TokenSequence], bool]] = {
     ),
     Strided: lambda mask, query, key, tokens: query % mask.stride == key % mask.stride,
     GlobalTokens: lambda mask, query, key, tokens: min(query, key) < mask.first,
+    Segments: lambda mask, query, key, tokens: (
+        key in range(max(0, query // mask.size - mask.memory) * mask.size, query + 1)
+    ),
     BlockDiagonal: lambda mask, query, key, tokens: query // mask.size == key // mask.size,
     WithinSentence: lambda mask, query, key, tokens: tokens.segment_ids[query] == tokens.segment_ids[key],
     AcrossSentences: lambda mask, query, key, tokens: tokens.segment_ids[query] != tokens.segment_ids[key],
