@@ -125,6 +125,8 @@ def maps(
     high: float | None = None,
     outlined: Sequence[Sequence[tuple[int, int]]] = (),
     height: int = HEIGHT,
+    palette: str = "viridis",
+    turned: bool = False,
 ) -> go.Figure:
     """Maps of equal shape side by side, on one scale.
 
@@ -135,6 +137,8 @@ def maps(
         low, high: its ends; the largest number if ``high`` is None.
         outlined: for each map, cells (row, column) to outline.
         height: in pixels.
+        palette: of the colours.
+        turned: whether its colours run the other way round.
 
     Returns:
         A figure of fixed height; trace i is map i. Numbers stand in the cells of small maps.
@@ -158,7 +162,8 @@ def maps(
     for cells, box in zip(outlined, boxes, strict=False):
         for row, column in cells:
             figure.add_shape(theme.outline(theme.Box(box.x + column, row, 1, 1)))
-    return figure.update_layout(coloraxis=theme.colour_axis(top, scale) | {"cmin": low})
+    colours = theme.colour_axis(top, scale, palette) | {"cmin": low, "reversescale": turned}
+    return figure.update_layout(coloraxis=colours)
 
 
 def _map(one: Map, box: theme.Box, rows: Sequence[str], columns: Sequence[str]) -> go.Heatmap:

@@ -41,6 +41,7 @@ def bars(
     *,
     level: float | None = None,
     colours: Sequence[int] = tuple(range(len(theme.HEADS))),
+    written: Sequence[int] | None = None,
 ) -> go.Figure:
     """Series of bars, those of one place side by side.
 
@@ -50,6 +51,7 @@ def bars(
         y_title: of the vertical axis, which begins at 0.
         level: a height to compare with, as a dashed line.
         colours: which of ``theme.HEADS`` each series has.
+        written: places whose text has room; all if None. Pointing tells the others.
 
     Returns:
         A figure of fixed height with one trace a series.
@@ -63,10 +65,10 @@ def bars(
         figure.add_trace(_series(one, places, theme.HEADS[colour]))
     if level is not None:
         figure.add_hline(y=level, line={"color": theme.GUIDE, "width": 3, "dash": "dash"})
-    texts = ["<br>".join(map(markup, lines)) for lines in places]
+    ticks = list(range(len(places))) if written is None else list(written)
     figure.update_xaxes(
-        tickvals=list(range(len(places))),
-        ticktext=texts,
+        tickvals=ticks,
+        ticktext=["<br>".join(map(markup, places[place])) for place in ticks],
         range=[-0.5, len(places) - 0.5],
         **theme.READING_LINES | {"showgrid": False},
     )

@@ -26,6 +26,8 @@ from mha_viz.words.en.one_head import ONE_HEAD
 from mha_viz.words.en.overview import OVERVIEW
 from mha_viz.words.en.own import OWN
 from mha_viz.words.en.pages import PAGES
+from mha_viz.words.en.pitfall_claims import PITFALL_CLAIMS
+from mha_viz.words.en.pitfall_sources import PITFALL_SOURCES
 from mha_viz.words.en.pitfalls import PITFALLS
 from mha_viz.words.en.probing import PROBING
 from mha_viz.words.en.sharing import SHARING
@@ -76,6 +78,8 @@ EN: dict[str, str] = {
     **DEPTH_GRADIENTS,
     **EXAMINE,
     **PITFALLS,
+    **PITFALL_CLAIMS,
+    **PITFALL_SOURCES,
     **SPARSE,
     **ERRORS,
 }
