@@ -11,7 +11,7 @@ from mha_viz.labs.pitfalls import sources_tried
 from mha_viz.labs.pitfalls.base import Told, Trial, claimed, right
 from mha_viz.labs.results import summaries, where
 from mha_viz.labs.stored import stored
-from mha_viz.labs.texts_told import gain_of_heads
+from mha_viz.labs.texts_told import gain_of_heads, in_points
 
 #: The figures, and those of them that say something of a number of heads: published and measured values stand beside them.
 FIGURES = ("glue", "interleaved", "masks", "speed", "found", "imdb", "sixteen")
@@ -75,7 +75,7 @@ def _measured() -> dict[str, Any]:
         "few": few,
         "many": many,
         "seeds": difference.n,
-        "gain": 100 * difference.mean,
+        "gain": in_points(difference.mean),
         "half": 100 * (difference.half or 0.0),
         "few_right": 100 * next(one.mean for one in nets if one.by == few),
         "many_right": 100 * next(one.mean for one in nets if one.by == many),

@@ -76,7 +76,8 @@ def _maps(told: np.ndarray | None, right: np.ndarray, tokens: list[str]) -> None
         Map(say("pitfalls.checks.maps.told"), np.full_like(right, np.nan) if told is None else told),
         Map(say("pitfalls.checks.maps.right"), right),
     ]
-    heatmaps.show(maps(shown, tokens, tokens, say("pitfalls.weight")), _KEY, say("pitfalls.checks.maps.alt"))
+    figure = maps(shown, tokens, tokens, say("pitfalls.weight"), numbers=False)
+    heatmaps.show(figure, _KEY, say("pitfalls.checks.maps.alt"))
     st.caption(say("pitfalls.checks.maps.caption"))
 
 

@@ -12,7 +12,7 @@ from mha_viz.ui.pitfalls import card
 from mha_viz.words import say
 
 _KEY = "pitfall_flat"
-_HEIGHT = 190
+_HEIGHT = 175
 
 
 def render() -> None:
@@ -30,17 +30,16 @@ def render() -> None:
 
 def _picture(trial: Trial) -> None:
     weights, designed = trial.found["weights"], trial.found["designed"]
-    st.markdown(say("pitfalls.flat.random", scale=trial.found["scale"]))
-    _maps(weights, _KEY, say("pitfalls.flat.alt", n=len(weights)))
-    st.markdown(say("pitfalls.flat.designed"))
-    _maps(designed, f"{_KEY}_designed", say("pitfalls.flat.designed.alt", n=len(designed)))
+    _maps("pitfalls.flat.random", weights, _KEY, say("pitfalls.flat.alt", n=len(weights)))
+    _maps("pitfalls.flat.designed", designed, f"{_KEY}_designed", say("pitfalls.flat.designed.alt", n=len(designed)))
     st.caption(say("pitfalls.flat.caption"))
 
 
-def _maps(weights: FloatArray, key: str, alt: str) -> None:
+def _maps(title: str, weights: FloatArray, key: str, alt: str) -> None:
     tokens = [str(place) for place in range(weights.shape[1])]
-    shown = [Map(say("pitfalls.flat.head", head=head), one) for head, one in enumerate(weights)]
-    heatmaps.show(maps(shown, tokens, tokens, say("pitfalls.weight"), high=1.0, height=_HEIGHT), key, alt)
+    shown = [Map(say(title, head=head), one) for head, one in enumerate(weights)]
+    figure = maps(shown, tokens, tokens, say("pitfalls.weight"), high=1.0, height=_HEIGHT, numbers=False)
+    heatmaps.show(figure, key, alt)
 
 
 def _details(trial: Trial) -> None:

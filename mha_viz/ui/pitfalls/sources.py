@@ -28,7 +28,6 @@ def render() -> None:
 def _picture(trial: Trial) -> None:
     found = trial.found
     if "bleu" in found:
-        st.markdown(say("pitfalls.sources.published"))
         figure = published_scores(found["heads"], found["bleu"], found["perplexity"])
         heatmaps.show(figure, _KEY, say("pitfalls.sources.published.alt"))
         st.caption(say("pitfalls.sources.published.caption"))
@@ -44,7 +43,7 @@ def _picture(trial: Trial) -> None:
     else:
         tokens = [str(place) for place in range(len(found["told"]))]
         shown = [Map(say(f"pitfalls.sources.interleaved.{part}"), found[part]) for part in ("told", "right")]
-        figure = maps(shown, tokens, tokens, say("pitfalls.weight"))
+        figure = maps(shown, tokens, tokens, say("pitfalls.weight"), numbers=False)
         heatmaps.show(figure, _KEY, say("pitfalls.sources.interleaved.alt"))
         st.caption(say("pitfalls.sources.interleaved.caption"))
 

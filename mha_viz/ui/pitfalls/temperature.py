@@ -100,7 +100,8 @@ def _two_heads(trial: Trial) -> None:
     read = [Map(say("pitfalls.temperature.equal_maps.map", n=n), one) for n, one in enumerate(weights)]
     wrote = [Map(say("pitfalls.temperature.equal_maps.output", n=n), one) for n, one in enumerate(outputs)]
     alt = say("pitfalls.temperature.equal_maps.alt")
-    heatmaps.show(maps(read, tokens, tokens, say("pitfalls.weight"), height=_HALF), _KEY, alt)
+    heatmaps.show(maps(read, tokens, tokens, say("pitfalls.weight"), height=_HALF, numbers=False), _KEY, alt)
     low, value = float(outputs.min()), say("pitfalls.temperature.equal_maps.value")
-    heatmaps.show(maps(wrote, tokens, columns, value, low=low, height=_HALF), f"{_KEY}_outputs", alt)
+    figure = maps(wrote, tokens, columns, value, low=low, height=_HALF, numbers=False)
+    heatmaps.show(figure, f"{_KEY}_outputs", alt)
     st.caption(say("pitfalls.temperature.equal_maps.caption"))

@@ -6,7 +6,7 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.mean.claim": "The mean of a head's weights over queries and keys says how important the head is.",
     "pitfalls.mean.flat": "All {n} heads get the same number: {least:.6f}, which is 1/{keys}, to {off:.0e}. Rows sum "
     "to 1, so their mean over {keys} keys is 1/{keys} whatever the head does. How much the loss depends on each head "
-    "differs: on the first one {times:.0f} times as much as on the middle one.",
+    "differs: on the one that matters most {times:.0f} times as much as on a middling one.",
     "pitfalls.mean.apart": "Heads get different numbers, {least:.4f} to {most:.4f}: this measure tells them apart.",
     "pitfalls.mean.instead": "Put a gate of 1 before each head's output and take the slope of the loss in it (Michel "
     "et al. 2019), or take the head out and see what changes.",
@@ -163,12 +163,10 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.temperature.plain": "temperature 1",
     "pitfalls.temperature.painted": "repainted",
     "pitfalls.temperature.inside": "in the model",
-    "pitfalls.temperature.even": "even",
     "pitfalls.temperature.alt": "Mean entropy of each layer of MiniLM: at temperature 1, repainted, and with the "
     "temperature in the model",
     "pitfalls.temperature.caption": "MiniLM on “The animal didn't cross the street because it was too tired.” Where "
-    "the lines part, the repaint shows something that the model does not do.",
-    "pitfalls.temperature.apart": "Largest difference of a weight",
+    "the lines part, the repaint shows something that the model does not do. Dashed: even weights.",
     "pitfalls.temperature.equal_maps.claim": "Two heads with the same heatmap do the same thing: one of them can go.",
     "pitfalls.temperature.equal_maps.other": "The maps are equal (distance {distance:.0e}), but with another W_V the "
     "heads write different things, up to {apart:.1f} apart: with one head in both places the output of the layer "
@@ -179,7 +177,6 @@ PITFALL_CLAIMS: dict[str, str] = {
     "heads write (CKA), and take one out before calling it redundant.",
     "pitfalls.temperature.equal_maps.map": "map of head {n}",
     "pitfalls.temperature.equal_maps.output": "head {n} writes",
-    "pitfalls.temperature.equal_maps.column": "{number}",
     "pitfalls.temperature.equal_maps.value": "Value",
     "pitfalls.temperature.equal_maps.alt": "The equal maps of two heads, and what they write",
     "pitfalls.temperature.equal_maps.caption": "Above: where the two heads read, token by token. Below: what they "
@@ -226,13 +223,13 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.flat.scale": "Scale of the random numbers",
     "pitfalls.flat.heads": "Heads",
     "pitfalls.flat.seed": "Seed",
-    "pitfalls.flat.head": "H{head}",
-    "pitfalls.flat.random": "Random numbers, scale {scale:g}",
-    "pitfalls.flat.designed": "Heads set by hand, this app's toy",
+    "pitfalls.flat.random": "random H{head}",
+    "pitfalls.flat.designed": "by hand H{head}",
     "pitfalls.flat.alt": "Weights of {n} heads with random numbers",
     "pitfalls.flat.designed.alt": "Weights of {n} heads that are set by hand",
-    "pitfalls.flat.caption": "Four tokens. Above, heads that learnt nothing; below, heads with jobs (before, after, "
-    "first, before). Move the scale: the maps change, and mean nothing still.",
+    "pitfalls.flat.caption": "Four tokens. Above, heads that learnt nothing; below, heads of this app's toy, set by "
+    "hand: the token before, the one after, the first one, itself. Move the scale: the maps above change, and still "
+    "mean nothing.",
     "pitfalls.flat.curve.entropy": "entropy, share of the largest",
     "pitfalls.flat.curve.between": "distance of heads, nats",
     "pitfalls.flat.curve.chance": "distance of random rows, nats",

@@ -12,13 +12,13 @@ PITFALL_SOURCES: dict[str, str] = {
     "pitfalls.sources.glue.claim": "8 heads are 3.2 points better on GLUE than a single head.",
     "pitfalls.sources.glue.verdict": "No study, model or number of runs is named, and we found none. Published is "
     "{ahead:.1f} BLEU: {one:.1f} with one head, {best:.1f} at best. Measured here on movie snippets: {few_right:.1f} "
-    "% with {few} head, {many_right:.1f} % with {many} ({gain:+.1f} ± {half:.1f} points, {seeds} seeds).",
+    "% with {few} head, {many_right:.1f} % with {many} ({gain} ± {half:.1f} points, {seeds} seeds).",
     "pitfalls.sources.glue.instead": "Quote Vaswani et al. 2017, Table 3, rows A: translation, equal compute. The 3.2 "
     "may be that of Kovaleva et al. 2019, who gain it on RTE, a part of GLUE, by disabling a whole layer.",
     "pitfalls.sources.imdb.claim": "Several heads are 2 to 3 % better than one on the reviews of IMDb.",
     "pitfalls.sources.imdb.verdict": "Neither nets nor runs are named, and the two nets that go with it differ in "
     "parameters too. Measured here with equal parameters, on movie snippets: {few_right:.1f} % with {few} head, "
-    "{many_right:.1f} % with {many} ({gain:+.1f} ± {half:.1f} points, {seeds} seeds). On translation one head is "
+    "{many_right:.1f} % with {many} ({gain} ± {half:.1f} points, {seeds} seeds). On translation one head is "
     "{ahead:.1f} BLEU below the best.",
     "pitfalls.sources.imdb.instead": "Compare nets of equal size over several seeds and give the interval. Liu et al. "
     "2021 find the main gain of several heads in the stability of training, not in what a single head cannot express.",
@@ -26,7 +26,7 @@ PITFALL_SOURCES: dict[str, str] = {
     "pitfalls.sources.sixteen.verdict": "Of what, on what data and in how many runs is not said. Published on "
     "translation: {eight:.1f} BLEU with 8 heads and {sixteen:.1f} with 16. A difference of 0.3 % is far below what "
     "seeds do: on movie snippets the interval of ours is ± {half:.1f} points over {seeds} seeds ({few} against "
-    "{many} heads: {gain:+.1f}).",
+    "{many} heads: {gain}).",
     "pitfalls.sources.sixteen.instead": "Quote Vaswani et al. 2017 (8 and 16 alike, 32 worse), and Michel et al. "
     "2019: many layers of a trained model keep their score with one head.",
     "pitfalls.sources.interleaved.claim": "Giving every h-th column to a head, in place of columns beside one "
@@ -98,10 +98,9 @@ PITFALL_SOURCES: dict[str, str] = {
     "pitfalls.sources.fault.extra_scale": "scores divided by d_k³ once more",
     "pitfalls.sources.fault.dead": "output multiplied by 0",
     "pitfalls.sources.fault.shape": "one column too few",
-    "pitfalls.sources.published": "Published: translation, equal compute",
     "pitfalls.sources.published.alt": "BLEU and perplexity of translators with 1 to 32 heads",
-    "pitfalls.sources.published.caption": "Vaswani et al. 2017, Table 3: the one clean comparison of numbers of heads "
-    "that we know of.",
+    "pitfalls.sources.published.caption": "Published, on translation at equal compute (Vaswani et al. 2017, Table 3): "
+    "the one clean comparison of numbers of heads that we know of.",
     "pitfalls.sources.measured": "Measured here: movie snippets, equal parameters",
     "pitfalls.sources.measured.name": "nets",
     "pitfalls.sources.measured.at": "Heads",
