@@ -156,9 +156,7 @@ def maps(
         figure.add_annotation(_map_title(one.title, box, figure.layout.margin.t))
     figure.add_trace(labelled_axes_drawn())
     _hatch(figure, shown, boxes, extent)
-    for cells, box in zip(outlined, boxes, strict=False):
-        for row, column in cells:
-            figure.add_shape(theme.outline(theme.Box(box.x + column, row, 1, 1)))
+    _outline(figure, outlined, boxes)
     colours = theme.colour_axis(top, scale, palette) | {"cmin": low, "reversescale": turned}
     return figure.update_layout(coloraxis=colours)
 
@@ -171,6 +169,12 @@ def _hatch(figure: go.Figure, shown: Sequence[Map], boxes: Sequence[theme.Box], 
             areas.setdefault(kind, []).extend(hatched)
     if areas:
         figure.add_layout_image(theme.hatched(areas, extent, side=1.6 * boxes[0].width))
+
+
+def _outline(figure: go.Figure, outlined: Sequence[Sequence[tuple[int, int]]], boxes: Sequence[theme.Box]) -> None:
+    for cells, box in zip(outlined, boxes, strict=False):
+        for row, column in cells:
+            figure.add_shape(theme.outline(theme.Box(box.x + column, row, 1, 1)))
 
 
 def _map(one: Map, box: theme.Box, rows: Sequence[str], columns: Sequence[str], numbers: bool) -> go.Heatmap:

@@ -77,6 +77,7 @@ def try_it(options: FlatOptions) -> Trial:
     chance = _between(_random_rows(options.heads))
     share = float(row_entropy(weights.numpy()).mean()) / math.log(N_TOKENS)
     flat, by_chance = between < ALIKE * chance, again > between / 2
+    told = "pitfalls.flat.flat" if flat else "pitfalls.flat.chance" if by_chance else "pitfalls.flat.kept"
     designed = hand_set_heads(WORDS)[: options.heads]
     values = {
         "scale": options.scale,
@@ -91,7 +92,7 @@ def try_it(options: FlatOptions) -> Trial:
     return Trial(
         claim=Told("pitfalls.flat.claim"),
         outcome="false" if flat else "partly" if by_chance else "holds",
-        verdict=Told(f"pitfalls.flat.{'flat' if flat else 'chance' if by_chance else 'kept'}", values),
+        verdict=Told(told, values),
         instead=Told("pitfalls.flat.instead"),
         code=(claimed(small_numbers), right(hand_set_heads)),
         found={

@@ -60,6 +60,7 @@ def _of_heads(figure: str) -> Trial:
             "bleu": list(scores.bleu),
             "perplexity": list(scores.perplexity),
             "measured": measured["points"],
+            "measured_first": figure == "imdb",
         },
     )
 
@@ -124,7 +125,7 @@ def _speed() -> Trial:
     able = len(fine) == len(rows)
     values = {
         "n": len(rows),
-        "fine": len(fine),
+        "runs": sum(row[1] == "runs" for row in rows),
         "width": sources_tried.WIDTH,
         "finite": sum(row[2] == "finite" for row in rows),
     }

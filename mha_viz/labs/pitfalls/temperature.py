@@ -91,10 +91,11 @@ def _repainted(temperature: float, layers: Sequence[int]) -> Trial:
         "plain": entropies["plain"][worst],
     }
     equal, begins = bool(apart.max() < ROUNDING), bool(apart[: first + 1].max() < ROUNDING)
+    told = "pitfalls.temperature.above" if begins else "pitfalls.temperature.other"
     return Trial(
         claim=Told("pitfalls.temperature.claim"),
         outcome="holds" if equal else "partly" if begins else "false",
-        verdict=Told(f"pitfalls.temperature.{'equal' if equal else 'above' if begins else 'other'}", values),
+        verdict=Told("pitfalls.temperature.equal" if equal else told, values),
         instead=Told("pitfalls.temperature.instead"),
         code=(claimed(repaint), right(inside)),
         found={"entropies": entropies, "apart": apart.tolist(), "layers": list(layers), "keys": tokens.n_tokens},

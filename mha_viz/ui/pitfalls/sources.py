@@ -28,9 +28,7 @@ def render() -> None:
 def _picture(trial: Trial) -> None:
     found = trial.found
     if "bleu" in found:
-        figure = published_scores(found["heads"], found["bleu"], found["perplexity"])
-        heatmaps.show(figure, _KEY, say("pitfalls.sources.published.alt"))
-        st.caption(say("pitfalls.sources.published.caption"))
+        (_measured if found["measured_first"] else _published)(trial)
     elif "faults" in found:
         _faults(found["faults"])
     elif "table" in found:
@@ -49,16 +47,25 @@ def _picture(trial: Trial) -> None:
 
 
 def _details(trial: Trial) -> None:
-    """What this app measured on real texts."""
-    if "measured" not in trial.found:
-        return
+    """Of numbers of heads: what is known besides the picture."""
+    if "bleu" in trial.found:
+        (_published if trial.found["measured_first"] else _measured)(trial)
+
+
+def _published(trial: Trial) -> None:
+    found = trial.found
+    figure = published_scores(found["heads"], found["bleu"], found["perplexity"])
+    heatmaps.show(figure, _KEY, say("pitfalls.sources.published.alt"))
+    st.caption(say("pitfalls.sources.published.caption"))
+
+
+def _measured(trial: Trial) -> None:
     heads, values, halves = zip(*trial.found["measured"], strict=True)
     points = Points(
         say("pitfalls.sources.measured.name"),
         [[100 * value for value in seeds] for seeds in values],
         [None if half is None else 100 * half for half in halves],
     )
-    st.markdown(say("pitfalls.sources.measured"))
     titles = say("pitfalls.sources.measured.at"), say("pitfalls.sources.measured.axis")
     figure = scores([points], [str(n) for n in heads], *titles)
     heatmaps.show(figure, f"{_KEY}_measured", say("pitfalls.sources.measured.alt"))

@@ -24,8 +24,7 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.mean.table.head": "Head",
     "pitfalls.mean.table.mean": "Mean weight",
     "pitfalls.mean.table.slope": "Slope in the gate",
-    "pitfalls.mean.unpack.claim": "`_, weights = model(batch)` gives the weights of the classifier, to take the mean "
-    "of.",
+    "pitfalls.mean.unpack.claim": "_, weights = model(batch) gives the weights of the classifier, to take the mean of.",
     "pitfalls.mean.silent": "At batch {batch} it runs without an error, and what is called weights has shape {shape}: "
     "the answer for the second text. Python unpacked the two texts of the batch. At batch {failed} there is a "
     "ValueError.",
@@ -114,11 +113,11 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.checks.parameters.caption": "The dashed line is what one head of the same module has. The number of "
     "heads changes nothing about it.",
     "pitfalls.checks.head_mask.claim": "transformers switches heads off with head_mask.",
-    "pitfalls.checks.head_mask.idle": "transformers {version} takes head_mask and ignores it: with {off} heads of "
-    "layer 0 off the output moves by {told:g}, with any number by {most:g} at most. With the same heads set to 0 "
-    "before W_O it moves by {right:.2f}.",
-    "pitfalls.checks.head_mask.acts": "transformers {version}: the output moves by {most:.2f} at most. With {off} "
-    "heads off it is {told:.2f}, and {right:.2f} with the same heads set to 0 before W_O.",
+    "pitfalls.checks.head_mask.idle": "transformers {version} takes head_mask and ignores it. Heads of layer 0 "
+    "switched off: {off}; the output moves by {told:g} (by {most:g} at most with any number of heads). With the same "
+    "heads set to 0 before W_O it moves by {right:.2f}.",
+    "pitfalls.checks.head_mask.acts": "transformers {version}: heads of layer 0 switched off: {off}; the output moves "
+    "by {told:.2f} ({most:.2f} at most with any number), and by {right:.2f} with the same heads set to 0 before W_O.",
     "pitfalls.checks.head_mask.instead": "Set the columns of these heads to 0 where W_O reads them, with a hook or a "
     "gate, and check that the output moves. This app has its gates inside its kernel.",
     "pitfalls.checks.head_mask.axis": "Largest change of the output",
@@ -168,10 +167,10 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.temperature.caption": "MiniLM on “The animal didn't cross the street because it was too tired.” Where "
     "the lines part, the repaint shows something that the model does not do. Dashed: even weights.",
     "pitfalls.temperature.equal_maps.claim": "Two heads with the same heatmap do the same thing: one of them can go.",
-    "pitfalls.temperature.equal_maps.other": "The maps are equal (distance {distance:.0e}), but with another W_V the "
+    "pitfalls.temperature.equal_maps.other": "The maps are equal (distance {distance:g}), but with another W_V the "
     "heads write different things, up to {apart:.1f} apart: with one head in both places the output of the layer "
     "moves by {lost:.0%} of its length.",
-    "pitfalls.temperature.equal_maps.same": "The maps are equal (distance {distance:.0e}) and so is what the heads "
+    "pitfalls.temperature.equal_maps.same": "The maps are equal (distance {distance:g}) and so is what the heads "
     "write, to {apart:.0e}: with one head in both places the output moves by {lost:.0%}.",
     "pitfalls.temperature.equal_maps.instead": "A map says where a head reads, not what it takes along. Compare what "
     "heads write (CKA), and take one out before calling it redundant.",
@@ -183,11 +182,11 @@ PITFALL_CLAIMS: dict[str, str] = {
     "write for the same tokens, 8 numbers each.",
     "pitfalls.temperature.seed": "Seed",
     "pitfalls.temperature.alike.claim": "In a trained model, heads whose maps look alike are redundant.",
-    "pitfalls.temperature.alike.differ": "Over all {n} pairs of MiniLM's heads, the distance of the maps and that of "
+    "pitfalls.temperature.alike.differ": "Over all {n:,} pairs of MiniLM's heads, the distance of the maps and that of "
     "the outputs have a rank correlation of {agreement:.2f}. The nearest two maps, {one} and {other} (distance "
     "{distance:.3f}), write outputs with a CKA of {likeness:.2f}; 1 would be the same.",
-    "pitfalls.temperature.alike.agree": "Over all {n} pairs of MiniLM's heads, both distances rank alike (correlation "
-    "{agreement:.2f}). The nearest two maps, {one} and {other} (distance {distance:.3f}), have a CKA of "
+    "pitfalls.temperature.alike.agree": "Over all {n:,} pairs of MiniLM's heads, both distances rank alike "
+    "(correlation {agreement:.2f}). The nearest two maps, {one} and {other} (distance {distance:.3f}), have a CKA of "
     "{likeness:.2f}.",
     "pitfalls.temperature.alike.maps": "Distance of the maps, nats",
     "pitfalls.temperature.alike.outputs": "Distance of the outputs, 1 − CKA",

@@ -1,7 +1,6 @@
 """English: the card of figures that tutorials quote without a source."""
 
 PITFALL_SOURCES: dict[str, str] = {
-    "pitfalls.sources.figure": "Figure",
     "pitfalls.sources.figure.glue": "3.2 points on GLUE for 8 heads",
     "pitfalls.sources.figure.interleaved": "1.2 to 1.8 points for interleaved columns",
     "pitfalls.sources.figure.masks": "15 to 20 % for compound masks",
@@ -60,9 +59,9 @@ PITFALL_SOURCES: dict[str, str] = {
     "pitfalls.sources.masks.caption": "One layer with random numbers. Beyond the window the slope is exactly 0; more "
     "layers reach further, but never further than without a window.",
     "pitfalls.sources.speed.claim": "A module with a LayerNorm on its scores trains 2 to 3 times faster.",
-    "pitfalls.sources.speed.unable": "It can hardly be trained: the LayerNorm has the width of the module, {width}, "
-    "so that it runs at one of {n} lengths only if they are as long as it is wide, and with a causal mask {finite} "
-    "of {n} give finite weights. {fine} of {n} lengths work.",
+    "pitfalls.sources.speed.unable": "Of {n} lengths it runs at {runs}, the one that equals its width of {width}: at "
+    "others the LayerNorm does not fit. With a causal mask it gives finite weights at {finite} of {n}. What cannot "
+    "read texts of several lengths cannot be trained on them faster.",
     "pitfalls.sources.speed.able": "The module runs at all {n} lengths, with a causal mask too ({finite} of {n} "
     "finite). Whether it is faster nobody shows: no data, machine or runs are named.",
     "pitfalls.sources.speed.instead": "Divide the scores by sqrt(d_k), or normalise query and key before their "
@@ -77,8 +76,8 @@ PITFALL_SOURCES: dict[str, str] = {
     "pitfalls.sources.speed.caption": "The module as told, tried at {n} lengths.",
     "pitfalls.sources.found.claim": "A check of shapes and one of gradients find 90 % of the problems of an attention "
     "module.",
-    "pitfalls.sources.found.few": "Of {n} faults that we planted they find {found} ({share:.0%}): a wrong shape or an "
-    "explosion. What is wrong in attention keeps the shape and leaves gradients calm.",
+    "pitfalls.sources.found.few": "Of {n} faults that we planted they find {found} ({share:.0%}). They see a wrong "
+    "shape and an explosion; most of what goes wrong in attention keeps the shape and leaves gradients calm.",
     "pitfalls.sources.found.most": "Of {n} faults that we planted they find {found} ({share:.0%}).",
     "pitfalls.sources.found.instead": "Check what the module promises: rows that sum to 1, hidden keys with a weight "
     "of 0, the same output as torch.nn.MultiheadAttention on equal weights, a gradient in every matrix.",
@@ -101,11 +100,10 @@ PITFALL_SOURCES: dict[str, str] = {
     "pitfalls.sources.published.alt": "BLEU and perplexity of translators with 1 to 32 heads",
     "pitfalls.sources.published.caption": "Published, on translation at equal compute (Vaswani et al. 2017, Table 3): "
     "the one clean comparison of numbers of heads that we know of.",
-    "pitfalls.sources.measured": "Measured here: movie snippets, equal parameters",
     "pitfalls.sources.measured.name": "nets",
     "pitfalls.sources.measured.at": "Heads",
     "pitfalls.sources.measured.axis": "Texts sorted rightly, %",
     "pitfalls.sources.measured.alt": "Share of movie snippets sorted rightly with each number of heads",
-    "pitfalls.sources.measured.caption": "Means of the seeds with 95% intervals, and every seed beside them: the "
-    "stored result of the lab on real texts.",
+    "pitfalls.sources.measured.caption": "Measured here: movie snippets, nets of equal size. Means of the seeds with "
+    "95% intervals, and every seed beside them: the stored result of the lab on real texts.",
 }
