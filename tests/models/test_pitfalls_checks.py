@@ -29,7 +29,7 @@ def test_a_check_of_shapes_passes_what_is_no_attention_and_fails_what_is():
     assert [(name, told, meets) for name, told, meets, _ in trial.found["modules"]] == [
         ("Identity", True, False),
         ("Linear", True, False),
-        ("MultiheadAttention", False, True),
+        ("Attention", False, True),
     ]
     assert "3 of 3 verdicts are wrong" in str(trial.verdict)
 

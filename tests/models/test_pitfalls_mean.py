@@ -10,6 +10,7 @@ from mha_viz.analysis.work import finished
 from mha_viz.labs.importance import gradient_importance
 from mha_viz.labs.losses import even_sample
 from mha_viz.labs.pitfalls import mean
+from mha_viz.labs.pitfalls.bag import Classifier
 from mha_viz.labs.pitfalls.mean import MeanOptions, try_it
 from mha_viz.models import open_model
 
@@ -60,7 +61,7 @@ def test_two_texts_are_unpacked_without_a_word_and_other_numbers_are_errors():
 
 
 def test_a_classifier_that_hands_weights_back_would_flip_it(monkeypatch):
-    class Open(mean.Classifier):
+    class Open(Classifier):
         def forward(self, ids, need_weights=True):
             return super().forward(ids, need_weights=True)
 
@@ -73,6 +74,6 @@ def test_a_classifier_that_hands_weights_back_would_flip_it(monkeypatch):
 @pytest.mark.parametrize("batch", [1, 2, 3])
 def test_what_is_asked_for_are_weights(batch):
     ids = torch.randint(1, 40, (batch, 5))
-    weights = mean.asked_for(mean.Classifier(), ids)
+    weights = mean.asked_for(Classifier(), ids)
     assert weights.shape == (batch, 4, 5, 5)
     torch.testing.assert_close(weights.sum(-1), torch.ones(batch, 4, 5, dtype=torch.float64))

@@ -11,6 +11,7 @@ from mha_viz.figures import theme
 from mha_viz.labs.pitfalls import temperature, temperature_heads, temperature_scale
 from mha_viz.labs.pitfalls.minilm import minilm
 from mha_viz.labs.pitfalls.temperature import TemperatureOptions, try_it
+from mha_viz.words import say
 from tests.refs import arrays
 
 #: Rounding of two ways to compute weights in float32, layer on layer.
@@ -27,7 +28,7 @@ def test_the_entropies_in_the_model_are_those_of_the_reference(tried, name):
 
 def test_the_repaint_is_that_of_the_reference():
     model = minilm()
-    plain = model.run(model.tokenize(temperature.say("example.coreference")))
+    plain = model.run(model.tokenize(say("example.coreference")))
     painted = [temperature.repaint(temperature._scores(plain, layer), 4.0).numpy() for layer in range(6)]
     np.testing.assert_allclose(painted, np.squeeze(arrays("c")["coref/display_T4/attn"]), atol=CLOSE)
 

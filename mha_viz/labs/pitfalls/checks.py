@@ -84,7 +84,7 @@ def modules() -> list[tuple[str, nn.Module, Callable[[Tensor], Tensor], bool]]:
     return [
         ("Identity", identity, identity, False),
         ("Linear", linear, linear, False),
-        ("MultiheadAttention", attention, lambda x: attention(x, x, x)[0], True),
+        ("Attention", attention, lambda x: attention(x, x, x)[0], True),
     ]
 
 

@@ -61,8 +61,8 @@ def _shapes(modules: list[tuple[str, bool, bool, float]]) -> None:
 
 def _parameters(counts: list[int], heads: int) -> None:
     places = [
-        [say("pitfalls.checks.parameters.one")],
-        [say("pitfalls.checks.parameters.single")],
+        [say("pitfalls.checks.parameters.head"), say("pitfalls.checks.parameters.one")],
+        [say("pitfalls.checks.parameters.head"), say("pitfalls.checks.parameters.single")],
         [say("pitfalls.checks.parameters.several", n=heads)],
     ]
     series = [Bars(say("pitfalls.checks.parameters.counted"), counts)]

@@ -30,14 +30,14 @@ def render() -> None:
 
 def _picture(trial: Trial) -> None:
     weights, designed = trial.found["weights"], trial.found["designed"]
-    _maps("pitfalls.flat.random", weights, _KEY, say("pitfalls.flat.alt", n=len(weights)))
-    _maps("pitfalls.flat.designed", designed, f"{_KEY}_designed", say("pitfalls.flat.designed.alt", n=len(designed)))
+    _maps(weights, _KEY, say("pitfalls.flat.alt", n=len(weights)))
+    _maps(designed, f"{_KEY}_designed", say("pitfalls.flat.designed.alt", n=len(designed)))
     st.caption(say("pitfalls.flat.caption"))
 
 
-def _maps(title: str, weights: FloatArray, key: str, alt: str) -> None:
+def _maps(weights: FloatArray, key: str, alt: str) -> None:
     tokens = [str(place) for place in range(weights.shape[1])]
-    shown = [Map(say(title, head=head), one) for head, one in enumerate(weights)]
+    shown = [Map(say("pitfalls.flat.head", head=head), one) for head, one in enumerate(weights)]
     figure = maps(shown, tokens, tokens, say("pitfalls.weight"), high=1.0, height=_HEIGHT, numbers=False)
     heatmaps.show(figure, key, alt)
 

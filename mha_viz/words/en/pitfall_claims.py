@@ -64,12 +64,12 @@ PITFALL_CLAIMS: dict[str, str] = {
     "move, hide it with a mask and see it stay; compare with torch.nn.MultiheadAttention on equal weights. Let "
     "exceptions through.",
     "pitfalls.checks.shapes.axis": "Change of the first token's output",
-    "pitfalls.checks.shapes.passes": "check: passed",
-    "pitfalls.checks.shapes.fails": "check: failed",
+    "pitfalls.checks.shapes.passes": "passed",
+    "pitfalls.checks.shapes.fails": "failed",
     "pitfalls.checks.shapes.moved": "when the last token changes",
     "pitfalls.checks.shapes.alt": "How far the first token's output moves when the last token changes, for {n} modules",
-    "pitfalls.checks.shapes.caption": "Only attention lets the first token hear of the last one. The check of shapes "
-    "passes the two that do not, and fails the one that does.",
+    "pitfalls.checks.shapes.caption": "Below each name: what the check of shapes says. Only attention lets the first "
+    "token hear of the last one. The check of shapes passes the two that do not, and fails the one that does.",
     "pitfalls.checks.order.claim": "A classifier of embedding, multi-head attention and the mean over tokens "
     "understands the order of words and relations over long distances.",
     "pitfalls.checks.order.blind": "{n} other orders of the same {words} words give the same logits, to "
@@ -105,8 +105,9 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.checks.parameters.instead": "Build one head with the module that builds several, and count parameters "
     "before comparing.",
     "pitfalls.checks.parameters.axis": "Parameters",
-    "pitfalls.checks.parameters.one": "one head, as told",
-    "pitfalls.checks.parameters.single": "one head, same module",
+    "pitfalls.checks.parameters.one": "as told",
+    "pitfalls.checks.parameters.single": "same module",
+    "pitfalls.checks.parameters.head": "one head",
     "pitfalls.checks.parameters.several": "{n} heads",
     "pitfalls.checks.parameters.counted": "counted",
     "pitfalls.checks.parameters.alt": "Parameters of one head as told, one head of the same module and {n} heads",
@@ -222,8 +223,7 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.flat.scale": "Scale of the random numbers",
     "pitfalls.flat.heads": "Heads",
     "pitfalls.flat.seed": "Seed",
-    "pitfalls.flat.random": "random H{head}",
-    "pitfalls.flat.designed": "by hand H{head}",
+    "pitfalls.flat.head": "H{head}",
     "pitfalls.flat.alt": "Weights of {n} heads with random numbers",
     "pitfalls.flat.designed.alt": "Weights of {n} heads that are set by hand",
     "pitfalls.flat.caption": "Four tokens. Above, heads that learnt nothing; below, heads of this app's toy, set by "
