@@ -46,6 +46,7 @@ HOMES = {
     "plotly": ["figures"],
     "transformers": [f"models/huggingface/{file}" for file in ("kernel", "lean", "loading")],
     "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "sparse")],
+    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "small")],
     "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],

@@ -151,6 +151,9 @@ def maps(
     high: float | None = None,
     outlined: Sequence[Sequence[tuple[int, int]]] = (),
     height: int = HEIGHT,
+    palette: str = "viridis",
+    turned: bool = False,
+    numbers: bool = True,
 ) -> go.Figure:
     """Maps of equal shape side by side, on one scale.
 
@@ -161,34 +164,47 @@ def maps(
         low, high: its ends; the largest number if ``high`` is None.
         outlined: for each map, cells (row, column) to outline.
         height: in pixels.
+        palette: of the colours.
+        turned: whether its colours run the other way round.
+        numbers: whether they stand in the cells of small maps; several maps beside one another have no room for them on a phone.
 
     Returns:
-        A figure of fixed height; trace i is map i. Numbers stand in the cells of small maps.
+        A figure of fixed height; trace i is map i.
     """
     n_rows, n_columns = shown[0].values.shape
     boxes = [theme.Box(place * n_columns * (1 + _GAP), 0, n_columns, n_rows) for place in range(len(shown))]
     extent = theme.Box(0, 0, boxes[-1].x + n_columns, n_rows)
-    numbers = np.concatenate([one.values[np.isfinite(one.values)] for one in shown])
-    top = high if high is not None else float(numbers.max(initial=low + 1e-9))
+    finite = np.concatenate([one.values[np.isfinite(one.values)] for one in shown])
+    top = high if high is not None else float(finite.max(initial=low + 1e-9))
     figure = theme.figure(height=height, **_map_axes(rows, columns, boxes, extent))
     for one, box in zip(shown, boxes, strict=True):
-        figure.add_trace(_map(one, box, rows, columns))
+        figure.add_trace(_map(one, box, rows, columns, numbers))
         figure.add_annotation(_map_title(one.title, box, figure.layout.margin.t))
     figure.add_trace(labelled_axes_drawn())
+    _hatch(figure, shown, boxes, extent)
+    _outline(figure, outlined, boxes)
+    colours = theme.colour_axis(top, scale, palette) | {"cmin": low, "reversescale": turned}
+    return figure.update_layout(coloraxis=colours)
+
+
+def _hatch(figure: go.Figure, shown: Sequence[Map], boxes: Sequence[theme.Box], extent: theme.Box) -> None:
+    """Hatches the cells without a number."""
     areas: dict[theme.Hatching, list[theme.Box]] = {}
     for one, box in zip(shown, boxes, strict=True):
         for kind, hatched in hidden_areas(~np.isnan(one.values), box.x, box.y).items():
             areas.setdefault(kind, []).extend(hatched)
     if areas:
         figure.add_layout_image(theme.hatched(areas, extent, side=1.6 * boxes[0].width))
+
+
+def _outline(figure: go.Figure, outlined: Sequence[Sequence[tuple[int, int]]], boxes: Sequence[theme.Box]) -> None:
     for cells, box in zip(outlined, boxes, strict=False):
         for row, column in cells:
             figure.add_shape(theme.outline(theme.Box(box.x + column, row, 1, 1)))
-    return figure.update_layout(coloraxis=theme.colour_axis(top, scale) | {"cmin": low})
 
 
-def _map(one: Map, box: theme.Box, rows: Sequence[str], columns: Sequence[str]) -> go.Heatmap:
-    written = max(one.values.shape) <= _MOST_WRITTEN
+def _map(one: Map, box: theme.Box, rows: Sequence[str], columns: Sequence[str], numbers: bool) -> go.Heatmap:
+    written = numbers and max(one.values.shape) <= _MOST_WRITTEN
     names = [[f"{markup(row)} → {markup(column)}" for column in columns] for row in rows]
     return go.Heatmap(
         z=one.values,

@@ -44,6 +44,7 @@ def bars(
     level: float | None = None,
     colours: Sequence[int] = tuple(range(len(theme.HEADS))),
     stacked: bool = False,
+    written: Sequence[int] | None = None,
 ) -> go.Figure:
     """Series of bars, those of one place side by side or one on top of another.
 
@@ -55,6 +56,7 @@ def bars(
         level: a height to compare with, as a dashed line.
         colours: which of ``theme.HEADS`` each series has.
         stacked: the bars of a place stand on one another, their sum above.
+        written: places whose text has room; all if None. Pointing tells the others.
 
     Returns:
         A figure of fixed height with one trace a series.
@@ -70,9 +72,10 @@ def bars(
     if stacked:
         sums = enumerate(sum(v or 0.0 for v in values) for values in zip(*(one.values for one in series), strict=True))
         figure.update_layout(annotations=[_sum(place, value) for place, value in sums])
+    ticks = list(range(len(places))) if written is None else list(written)
     figure.update_xaxes(
-        tickvals=list(range(len(places))),
-        ticktext=["<br>".join(map(markup, lines)) for lines in places],
+        tickvals=ticks,
+        ticktext=["<br>".join(map(markup, places[place])) for place in ticks],
         range=[-0.5, len(places) - 0.5],
         **theme.READING_LINES | {"showgrid": False},
     )

@@ -48,3 +48,11 @@ def test_the_largest_heads_carry_their_rank() -> None:
 def test_equal_heads_have_no_ranks() -> None:
     (cells,) = contract.heatmaps(ranked_panel(np.full((2, 3), 1.0) + np.array([0, 1e-4, 0]), 2.0))
     assert not any(text for row in cells.text for text in row)
+
+
+def test_of_many_bars_only_some_are_named_and_pointing_tells_all() -> None:
+    places = [[f"L0 H{head}"] for head in range(12)]
+    figure = bars([Bars("a", range(12))], places, "share", written=range(0, 12, 6))
+    assert figure.layout.xaxis.tickvals == (0, 6)
+    assert figure.layout.xaxis.ticktext == ("L0 H0", "L0 H6")
+    assert figure.data[0].customdata[7] == "L0 H7"

@@ -1,23 +1,42 @@
-"""What cards with several claims have in common."""
+"""What cards with several claims have in common: the choice among them, and two series against a number."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from mha_viz.ui.views import pick
+import streamlit as st
+
+from mha_viz.figures.charts import Line, lines
+from mha_viz.ui import heatmaps
 from mha_viz.words import say
 
 
-def pick_claim(name: str, claims: Sequence[str]) -> str:
-    """Which of a card's claims is tried; "pitfalls.NAME.CLAIM" are the words."""
-    chosen: str = pick(
-        f"pitfall_{name}_claim",
-        say("pitfalls.numbers.claim"),
-        claims,
-        claims[0],
-        lambda claim: say(f"pitfalls.{name}.{claim}"),
+def choose(card: str, tried: Sequence[str], title: str) -> str:
+    """Which claim of a card is tried.
+
+    Args:
+        card: its name; "pitfalls.CARD.TITLE.CLAIM" are the words.
+        tried: the claims.
+        title: "tried", or what else they are called there.
+    """
+    return str(
+        st.selectbox(
+            say("pitfalls.tried"),
+            tried,
+            format_func=lambda name: say(f"pitfalls.{card}.{title}.{name}"),
+            key=f"pitfall_{card}_tried",
+            persist_state="session",
+        )
     )
-    return chosen
+
+
+def told_and_right(
+    found: Mapping[str, Any], names: tuple[str, str], x_title: str, y_title: str, key: str, alt: str
+) -> None:
+    """A value against a number, as told and done right: ``at``, ``told`` and ``right`` of what was found."""
+    series = [Line(name, found["at"], found[part]) for name, part in zip(names, ("told", "right"), strict=True)]
+    heatmaps.show(lines(series, x_title, y_title), key, alt)
 
 
 def thinned(n: int) -> list[str]:

@@ -27,6 +27,8 @@ from mha_viz.words.en.overview import OVERVIEW
 from mha_viz.words.en.own import OWN
 from mha_viz.words.en.pages import PAGES
 from mha_viz.words.en.pitfall_numbers import PITFALL_NUMBERS
+from mha_viz.words.en.pitfall_claims import PITFALL_CLAIMS
+from mha_viz.words.en.pitfall_sources import PITFALL_SOURCES
 from mha_viz.words.en.pitfalls import PITFALLS
 from mha_viz.words.en.probing import PROBING
 from mha_viz.words.en.rounding import ROUNDING
@@ -79,6 +81,8 @@ EN: dict[str, str] = {
     **EXAMINE,
     **PITFALLS,
     **PITFALL_NUMBERS,
+    **PITFALL_CLAIMS,
+    **PITFALL_SOURCES,
     **SPARSE,
     **ROUNDING,
     **ERRORS,
