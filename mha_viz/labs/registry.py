@@ -13,11 +13,14 @@ from mha_viz.errors import InputError
 from mha_viz.labs.options import Options, many
 from mha_viz.labs.plans import (
     COMPARED,
+    DEPTHS,
     LOOKUP_HEADS,
     PRECISIONS,
     SUBJECTS,
+    SWITCH,
     TASKS,
     AlikeOptions,
+    BeginningOptions,
     DepthOptions,
     DistilOptions,
     LookupOptions,
@@ -25,6 +28,8 @@ from mha_viz.labs.plans import (
     PrunedOptions,
     SharingOptions,
     ShuffledOptions,
+    StableOptions,
+    StackOptions,
     SweepOptions,
     TextOptions,
     WorthOptions,
@@ -130,6 +135,24 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.pitfalls.all",
             full=PitfallOptions(),
             small=PitfallOptions(pitfalls=("scaled",)),
+        ),
+        Lab(
+            "stacks",
+            "mha_viz.labs.stacks",
+            full=StackOptions(ffn=SWITCH, depths=DEPTHS, trained=(2, 32), steps=20, seeds=3),
+            small=StackOptions(depths=(1, 2), steps=2, d_model=16, heads=2, tokens=4),
+        ),
+        Lab(
+            "beginnings",
+            "mha_viz.labs.beginnings",
+            full=BeginningOptions(seeds=5),
+            small=BeginningOptions(d_model=16, heads=2, tokens=4),
+        ),
+        Lab(
+            "stable",
+            "mha_viz.labs.stable",
+            full=StableOptions(seeds=3),
+            small=StableOptions(qk_norm=("off",), temperature=("off",), rates=(0.01,), layers=1, steps=20),
         ),
     )
 }
