@@ -57,6 +57,7 @@ def lines(
     span: tuple[float, float] | None = None,
     level: float | None = None,
     floor: float | None = None,
+    ceiling: float = math.inf,
     height: int = HEIGHT,
 ) -> go.Figure:
     """Values against a number.
@@ -68,13 +69,13 @@ def lines(
         span: lowest and highest value of the vertical axis.
         level: a height to compare with.
         floor: with ``log_y``, a power of ten where smaller values are drawn, 0 among them; the axis says so.
+        ceiling: with ``floor``, the highest end that the axis may have; lines leave the picture there.
         height: in pixels.
 
     Returns:
         A figure of fixed height with one trace a series.
     """
-    if floor is not None:
-        series = [_lifted(line, floor) for line in series]
+    series = series if floor is None else [_lifted(line, floor) for line in series]
     figure = theme.figure(height=height, margin={"l": 76, "r": 16, "t": 44, "b": 56}, showlegend=True)
     figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": _FONT})
     for place, line in enumerate(series):
@@ -88,8 +89,7 @@ def lines(
         figure.update_xaxes(type="log", tickmode="array", tickvals=at, ticktext=[f"{x:,g}" for x in at])
     if log_y:
         figure.update_yaxes(type="log", exponentformat="power", minexponent=4, dtick=None)
-    if log_y and floor is not None:
-        figure.update_yaxes(_decades(series, floor))
+        figure.update_yaxes({} if floor is None else _decades(series, floor, ceiling))
     if span is not None:
         figure.update_yaxes(range=[math.log10(end) for end in span] if log_y else list(span))
     return figure
@@ -103,11 +103,11 @@ def _lifted(line: Line, floor: float) -> Line:
     return line._replace(values=values, below=below)
 
 
-def _decades(series: Sequence[Line], floor: float) -> dict[str, object]:
+def _decades(series: Sequence[Line], floor: float, ceiling: float) -> dict[str, object]:
     """An axis from the floor to the power of ten above the largest value, with few powers of ten written."""
     lowest = round(math.log10(floor))
     largest = max((value for line in series for value in line.values if value is not None), default=1.0)
-    highest = max(lowest + 1, math.ceil(math.log10(largest)))
+    highest = max(lowest + 1, math.ceil(math.log10(min(largest, ceiling))))
     powers = range(lowest, highest + 1, max(1, math.ceil((highest - lowest) / 6)))
     texts = [f"10<sup>{power}</sup>".replace("-", "\u2212") for power in powers]
     return {

@@ -79,7 +79,7 @@ def scores(
         x_title, y_title: of the axes.
         levels: lines, four at most.
         span: lowest and highest value of the vertical axis; Plotly's own choice by default.
-        log_y: a vertical axis in powers, without ``span``; intervals that would reach 0 are not drawn downwards.
+        log_y: a vertical axis in powers, without ``span``; an interval that holds 0 goes down to the axis.
 
     Returns:
         A figure of fixed height. Its traces: the levels, then for each series its seeds and its means.
@@ -96,7 +96,7 @@ def scores(
         shift = (number - (len(series) - 1) / 2) * _APART
         figure.add_traces(_one_series(one, shift, colour, symbol))
     if log_y:
-        figure.update_yaxes(type="log", exponentformat="power", minexponent=4)
+        figure.update_yaxes(type="log", exponentformat="power", minexponent=4, dtick=1)
     figure.update_xaxes(
         tickvals=ticks, ticktext=[markup(place) for place in places], range=[-0.5, len(places) - 0.5], showgrid=False
     )

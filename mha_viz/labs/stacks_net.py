@@ -127,4 +127,6 @@ def gradient_over_weight(matrix: torch.Tensor) -> float:
     """||gradient|| / ||weight||, Frobenius norms: how much a step of the rate 1 would change a matrix."""
     if matrix.grad is None:
         return 0.0
-    return float(matrix.grad.double().norm() / matrix.detach().double().norm())  # squares of a gradient overflow float32
+    return float(
+        matrix.grad.double().norm() / matrix.detach().double().norm()
+    )  # squares of a gradient overflow float32

@@ -65,9 +65,12 @@ def _options(rate: float) -> StableOptions:
 
 def _name(block: Mapping[str, bool]) -> str:
     """A block in a few signs."""
-    norm = say("stable.pre") if block["pre"] else say("stable.post")
-    more = [say(f"stable.short.{part}") for part in _PARTS[1:] if block[part]]
-    return " ".join([norm, *more])
+    return f"{say('stable.pre' if block['pre'] else 'stable.post')} {_more(block)}".strip()
+
+
+def _more(block: Mapping[str, bool]) -> str:
+    """What it has beside LayerNorm."""
+    return " ".join(say(f"stable.short.{part}") for part in _PARTS[1:] if block[part])
 
 
 def _of(rows: Sequence[Row], block: Mapping[str, bool]) -> list[Row]:
@@ -85,7 +88,7 @@ def _draw(result: LabResult, rate: float, block: Mapping[str, bool]) -> None:
     with left:
         _losses(at_rate, rows, block)
     with right:
-        _scores(result.rows)
+        _scores(rows)
     _sentences(rows, block)
     _table(rows)
 
@@ -124,23 +127,21 @@ def _course(name: str, found: Sequence[Row], colour: int) -> Line:
 
 
 def _scores(rows: Sequence[Row]) -> None:
-    """Every block at every rate."""
+    """Every block at this rate: a series for each place of LayerNorm, the other parts along the axis."""
     if not rows:
         return
-    blocks = [block for block in _BLOCKS if _of(rows, block)]
+    others = [{part: block[part] for part in _PARTS[1:]} for block in _BLOCKS if not block["pre"]]
+    places = [other for other in others if where(rows, **other)]
     series = [
-        parts.points(say("stable.at_rate", rate=f"{rate:g}"), [where(rows, rate=rate, **block) for block in blocks])
-        for rate in sorted({row["rate"] for row in rows})
+        parts.points(say(f"stable.{norm}"), [where(rows, pre=norm == "pre", **other) for other in places])
+        for norm in ("post", "pre")
+        if where(rows, pre=norm == "pre")
     ]
-    figure = scores(
-        series,
-        [_name(block).replace(" ", "\n") for block in blocks],
-        "",
-        say("stable.score"),
-        span=parts.span(row["score"] for row in rows),
-    )
+    names = [_more(other) or say("stable.nothing") for other in places]
+    span = parts.span(row["score"] for row in rows)
+    figure = scores(series, names, say("stable.places"), say("stable.score"), span=span)
     heatmaps.show(figure, "stable_scores", say("stable.scores.alt"))
-    st.caption(say("stable.scores.caption"))
+    st.caption(say("stable.scores.caption", rate=f"{rows[0]['rate']:g}"))
 
 
 def _sentences(rows: Sequence[Row], block: Mapping[str, bool]) -> None:

@@ -17,7 +17,7 @@ from mha_viz.words import say
 _FEWEST = 2
 #: Kinds whose last layer's gradient the theorem is about.
 _COMPARED = ("post", "pre")
-_TABLE = 190  # pixels: four rows and the head
+_TABLE = 180  # pixels: four rows and the head
 
 
 def last_matrix(rows: Sequence[Row]) -> str:
@@ -42,23 +42,27 @@ def ratios(rows: Sequence[Row], kind: str) -> list[Summary]:
 
 
 def by_depth(rows: Sequence[Row]) -> None:
-    """The last layer's gradient against depth, beside what theory says."""
-    series = []
+    """The last layer's gradient against depth, beside what theory says of stacks with FFN."""
+    series, told = [], []
     for colour, kind in enumerate(STACK_KINDS):
         found = ratios(rows, kind) if kind in _COMPARED else []
         if found:
             at, means = [one.by for one in found], [one.mean for one in found]
             series.append(Line(say(f"stacks.kind.{kind}"), at, means, [one.half for one in found], colour=colour))
+            told.append(say("stacks.ratio", kind=say(f"stacks.kind.{kind}"), ratio=_with_half(found[-1])))
     if not series:
         st.info(say("stacks.no_two"), icon=":material/info:")
         return
     at = sorted({x for line in series for x in line.at})
-    theory = [(_FEWEST / x) ** 0.5 for x in at]
-    series.append(Line(say("stacks.theory"), at, theory, formula=True, colour=-1))
+    with_ffn = last_matrix(rows) == "ffn2"
+    if with_ffn:
+        theory = [(_FEWEST / x) ** 0.5 for x in at]
+        series.append(Line(say("stacks.theory"), at, theory, formula=True, colour=-1))
     matrix = say(f"stacks.matrix.{last_matrix(rows)}")
     figure = lines(series, say("stacks.axis.layers"), say("stacks.axis.ratio"), log_x=True, span=(0.0, _top(series)))
     heatmaps.show(figure, "stacks_ratios", say("stacks.ratios.alt", matrix=matrix))
-    st.caption(say("stacks.ratios.caption", matrix=matrix))
+    caption = say("stacks.ratios.caption", matrix=matrix, n=at[-1], told=", ".join(told))
+    st.caption(f"{caption} {say('stacks.ratios.theory')}" if with_ffn else caption)
 
 
 def _top(series: Sequence[Line]) -> float:
@@ -105,4 +109,10 @@ def _mean(rows: Sequence[Row], name: str, place: int | None = None) -> str:
     values = [row[name] if place is None else row[name][place] for row in rows]
     if any(value is None for value in values):
         return say("stacks.no_number")
-    return f"{np.mean(values):.3g}".replace("-", "\u2212")
+    return digits(float(np.mean(values)))
+
+
+def digits(value: float, n: int = 3) -> str:
+    """A number with so many digits, without an exponent from 0.001 to a million."""
+    text = f"{value:,.0f}" if 10**n <= abs(value) < 1e6 else f"{value:.{n}g}"
+    return text.replace("-", "\u2212")

@@ -16,6 +16,8 @@ from mha_viz.words import say
 
 #: What stands on the lowest line of a picture, and below: of diversity the rounding of float32 is above it.
 _FLOOR = 1e-10
+#: What explodes leaves the picture there, so that the others can be told apart.
+_CEILING = 1e4
 _WHEN = ("begin", "after")
 _PRECISIONS = ("float32", "float64")
 _STEPS = 20
@@ -26,12 +28,19 @@ _SECONDS, _START = 0.006, 4.0
 def render() -> None:
     """The choices, and what the stacks gave."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="stacks_options"):
-        ffn = str(
-            views.pick("stacks_ffn", say("stacks.ffn"), SWITCH[::-1], "off", lambda one: say(f"stacks.ffn.{one}"))
-        )
+        ffn = str(views.pick("stacks_ffn", say("stacks.ffn"), SWITCH, "on", lambda one: say(f"stacks.ffn.{one}")))
         when = str(views.pick("stacks_when", say("stacks.when"), _WHEN, "begin", lambda one: say(f"stacks.when.{one}")))
-        n_layers = int(views.pick("stacks_layers", say("stacks.layers"), DEPTHS, 24, str))
-        name = str(views.pick("stacks_matrix", say("stacks.matrix"), MATRICES, "query", _matrix))
+        n_layers = int(views.pick("stacks_layers", say("stacks.layers"), DEPTHS, 32, str))
+        name = str(
+            st.selectbox(
+                say("stacks.matrix"),
+                MATRICES,
+                format_func=_matrix,
+                key="stacks_matrix",
+                width=130,
+                persist_state="session",
+            )
+        )
         options = _options(ffn, when, n_layers)
     passes = sum(options.depths) + options.steps * sum(options.trained)
     seconds = _START + _SECONDS * passes * len(options.kinds) * options.seeds
@@ -145,7 +154,14 @@ def _gradients(rows: Sequence[Row], name: str) -> None:
     if not found:
         st.info(say("stacks.no_ffn", matrix=_matrix(name)), icon=":material/info:")
         return
-    figure = lines(found, _title(rows), say("stacks.axis.gradient", matrix=_matrix(name)), log_y=True, floor=_FLOOR)
+    figure = lines(
+        found,
+        _title(rows),
+        say("stacks.axis.gradient", matrix=_matrix(name)),
+        log_y=True,
+        floor=_FLOOR,
+        ceiling=_CEILING,
+    )
     heatmaps.show(figure, "stacks_gradients", say("stacks.gradients.alt", matrix=_matrix(name)))
     st.caption(say("stacks.gradients.caption", matrix=_matrix(name)))
 
@@ -156,8 +172,8 @@ def _matrices(rows: Sequence[Row]) -> None:
     kind = str(views.pick("stacks_kind", say("stacks.kind"), kinds, kinds[-1], lambda one: say(f"stacks.kind.{one}")))
     of_kind = where(rows, kind=kind if kind in kinds else kinds[-1])
     series = [_by_layer(_matrix(name), of_kind, name, colour) for colour, name in enumerate(MATRICES)]
-    figure = lines(
-        [line for line in series if line.at], _title(rows), say("stacks.axis.any_gradient"), log_y=True, floor=_FLOOR
-    )
+    shown = [line for line in series if line.at]
+    title = say("stacks.axis.any_gradient")
+    figure = lines(shown, _title(rows), title, log_y=True, floor=_FLOOR, ceiling=_CEILING)
     heatmaps.show(figure, "stacks_matrices", say("stacks.matrices.alt"))
     st.caption(say("stacks.matrices.caption"))

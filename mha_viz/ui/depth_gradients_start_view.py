@@ -14,6 +14,7 @@ from mha_viz.labs.results import LabResult, Row, half_interval, where
 from mha_viz.spec import divisors
 from mha_viz.ui import heatmaps, labs, views
 from mha_viz.ui import lookup_parts as parts
+from mha_viz.ui.depth_gradients_numbers import digits
 from mha_viz.words import say
 
 _D_MODELS = (64, 128, 256, 512, 1024)
@@ -91,7 +92,7 @@ def _metrics(rows: Sequence[Row]) -> None:
         for name in ("std", "entropy", "largest", "gradient", "relative"):
             values = [row[name] for row in rows]
             told = say("beginnings.metric.entropy.help") if name == "entropy" else None
-            st.metric(say(f"beginnings.metric.{name}"), f"{np.mean(values):.3g}", help=told, width="content")
+            st.metric(say(f"beginnings.metric.{name}"), digits(float(np.mean(values)), 4), help=told, width="content")
 
 
 def _map(rows: Sequence[Row]) -> None:
@@ -150,4 +151,4 @@ def _table(rows: Sequence[Row]) -> None:
 def _mean(rows: Sequence[Row], name: str) -> str:
     values = [row[name] for row in rows]
     half = half_interval(values)
-    return f"{np.mean(values):.3g}" + ("" if half is None else say("lookup_parts.half", half=f"{half:.2g}"))
+    return digits(float(np.mean(values)), 4) + ("" if half is None else say("lookup_parts.half", half=digits(half, 2)))

@@ -52,7 +52,7 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stacks.one_seed": "One seed: no interval.",
     "stacks.gradients.alt": "The gradient of {matrix} by layer",
     "stacks.gradients.caption": "How much of {matrix} a step of the rate 1 would change. Where tokens are equal, W_Q and W_K get "
-    "no gradient: any weights give the same output. The lowest line also holds exact zeros.",
+    "no gradient: any weights give the same output. The lowest line also holds exact zeros; what explodes leaves the picture.",
     "stacks.no_ffn": "{matrix} is a matrix of the FFN, and these stacks have none. Choose “with” at FFN.",
     "stacks.matrices.alt": "The gradients of all matrices of one stack by layer",
     "stacks.matrices.caption": "All matrices of one stack. One mean over them would hide that W_Q and W_K can stand still while "
@@ -60,9 +60,11 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stacks.no_two": "To compare depths, a stack of 2 layers is needed, with pre-LN or post-LN. Run one here.",
     "stacks.theory": "√(2 / layers)",
     "stacks.ratios.alt": "The gradient of the last layer's {matrix} against the number of layers",
+    "stacks.ratio": "{kind} **{ratio}**",
     "stacks.ratios.caption": "Gradient over weight of the last layer's {matrix}, divided by that of a stack of 2 layers with the "
-    "same seed. Theory (Xiong et al. 2020, with FFN, as stacks begin): flat for post-LN, √(2 / layers) for pre-LN. That is why "
-    "post-LN needs a warm-up: however deep, its last layers change at once.",
+    "same seed. At {n} layers: {told}.",
+    "stacks.ratios.theory": "Theory (Xiong et al. 2020, as stacks begin): flat for post-LN, √(2 / layers) for pre-LN. That is "
+    "why post-LN needs a warm-up: however deep, its last layers change at once.",
     "stacks.table": "**In numbers, {n} layers.** Means of the seeds; gradients are ‖gradient‖ / ‖weight‖.",
     "stacks.first": "{matrix}, first layer",
     "stacks.last": "{matrix}, last layer",
@@ -136,11 +138,12 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stable.seeds": "Means of {n} seeds with 95% intervals.",
     "stable.choose": "Switch a part on to compare a block with the plain one.",
     "stable.wait": "Waiting for this block.",
-    "stable.scores.alt": "What every block reaches at each rate of learning",
+    "stable.scores.alt": "What every block reaches at one rate of learning",
     "stable.score": "R² at the end",
-    "stable.at_rate": "rate {rate}",
-    "stable.scores.caption": "Every block at every rate of this result: +QK is QK-norm, +T a learnt temperature. Small marks "
-    "are seeds.",
+    "stable.places": "beside LayerNorm",
+    "stable.nothing": "nothing",
+    "stable.scores.caption": "Every block at the rate {rate}. +QK: QK-norm. +T: a learnt temperature. Large marks are means with "
+    "95% intervals, small ones the seeds.",
     "stable.difference": "**At the rate {rate}:** {name} less {plain}, R² seed by seed: {change}.",
     "stable.same": "At this rate the parts make no difference that these seeds can tell from noise.",
     "stable.parameters": "Parameters, counted: {plain} has **{n_plain}**, {name} **{n_block}**. The difference is the LayerNorm "
