@@ -78,8 +78,7 @@ def lines(
     series = series if floor is None else [_lifted(line, floor) for line in series]
     figure = theme.figure(height=height, margin={"l": 76, "r": 16, "t": 44, "b": 56}, showlegend=True)
     figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": _FONT})
-    for place, line in enumerate(series):
-        figure.add_trace(_line(line, place))
+    figure.add_traces([_line(line, place) for place, line in enumerate(series)])
     if level is not None:
         figure.add_hline(y=level, line={"color": theme.GUIDE, "width": 3, "dash": "dash"})
     figure.update_xaxes(title={"text": x_title, "font": _FONT}, **theme.READING_LINES)
@@ -88,11 +87,10 @@ def lines(
         at = sorted({x for line in series for x in line.at})
         figure.update_xaxes(type="log", tickmode="array", tickvals=at, ticktext=[f"{x:,g}" for x in at])
     if log_y:
-        figure.update_yaxes(type="log", exponentformat="power", minexponent=4, dtick=None)
-        figure.update_yaxes({} if floor is None else _decades(series, floor, ceiling))
-    if span is not None:
-        figure.update_yaxes(range=[math.log10(end) for end in span] if log_y else list(span))
-    return figure
+        decades = {} if floor is None else _decades(series, floor, ceiling)
+        figure.update_yaxes({"type": "log", "exponentformat": "power", "minexponent": 4, "dtick": None} | decades)
+    ends = [math.log10(end) if log_y else end for end in span or ()]
+    return figure.update_yaxes(range=ends or figure.layout.yaxis.range)
 
 
 def _lifted(line: Line, floor: float) -> Line:

@@ -41,15 +41,19 @@ def ratios(rows: Sequence[Row], kind: str) -> list[Summary]:
     return found
 
 
-def by_depth(rows: Sequence[Row]) -> None:
-    """The last layer's gradient against depth, beside what theory says of stacks with FFN."""
+def by_depth(rows: Sequence[Row], shown: int) -> None:
+    """The last layer's gradient against depth, beside what theory says of stacks with FFN; the depth ``shown`` is told."""
     series, told = [], []
     for colour, kind in enumerate(STACK_KINDS):
         found = ratios(rows, kind) if kind in _COMPARED else []
         if found:
             at, means = [one.by for one in found], [one.mean for one in found]
             series.append(Line(say(f"stacks.kind.{kind}"), at, means, [one.half for one in found], colour=colour))
-            told.append(say("stacks.ratio", kind=say(f"stacks.kind.{kind}"), ratio=_with_half(found[-1])))
+            told += [
+                say("stacks.ratio", n=one.by, kind=say(f"stacks.kind.{kind}"), ratio=_with_half(one))
+                for one in found
+                if one.by == shown > _FEWEST
+            ]
     if not series:
         st.info(say("stacks.no_two"), icon=":material/info:")
         return
@@ -61,8 +65,8 @@ def by_depth(rows: Sequence[Row]) -> None:
     matrix = say(f"stacks.matrix.{last_matrix(rows)}")
     figure = lines(series, say("stacks.axis.layers"), say("stacks.axis.ratio"), log_x=True, span=(0.0, _top(series)))
     heatmaps.show(figure, "stacks_ratios", say("stacks.ratios.alt", matrix=matrix))
-    caption = say("stacks.ratios.caption", matrix=matrix, n=at[-1], told=", ".join(told))
-    st.caption(f"{caption} {say('stacks.ratios.theory')}" if with_ffn else caption)
+    caption = [say("stacks.ratios.caption", matrix=matrix), *told]
+    st.caption(" ".join([*caption, say("stacks.ratios.theory")] if with_ffn else caption))
 
 
 def _top(series: Sequence[Line]) -> float:

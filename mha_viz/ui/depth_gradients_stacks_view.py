@@ -94,7 +94,7 @@ def _draw(result: LabResult, ffn: str, when: str, n_layers: int, name: str) -> N
         _gradients(shown, name)
     left, right = st.columns(2, gap="large")
     with left:
-        depth_gradients_numbers.by_depth(chosen)
+        depth_gradients_numbers.by_depth(chosen, shown[0]["layers"])
     with right:
         _matrices(shown)
     depth_gradients_numbers.table(chosen, shown)

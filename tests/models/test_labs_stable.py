@@ -61,7 +61,7 @@ def test_the_answer_is_read_off_the_query_token_which_sees_the_tokens() -> None:
     answers, attended = net(given)
     assert answers.shape == (3, 4, 2)
     assert attended.weights.shape == (3, 4, 1, 8)
-    gradient = torch.autograd.grad(answers.sum(), net.values.weight)[0]
+    gradient = torch.autograd.grad(answers.sum(), list(net.values.parameters()))[0]
     assert bool(gradient.abs().max() > 0)
 
 

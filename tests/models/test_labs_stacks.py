@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import cast
 
 import numpy as np
 import pytest
@@ -24,6 +25,10 @@ def block(norm: Norm, hidden: int | None = 24, **options: bool) -> Block:
         for parameter in made.parameters():  # norms and biases that differ from 1 and 0
             parameter.add_(0.1 * torch.randn_like(parameter))
     return made.double()
+
+
+def layer(stack: Stack, place: int) -> Block:
+    return cast(Block, stack.blocks[place])
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -64,7 +69,7 @@ def test_gradients_are_those_of_finite_differences() -> None:
         _, after = backward(stack, tokens, classes)
         found = measured(stack, 1.0, after)
         for name in MATRICES:
-            matrix = stack.blocks[0].matrices()[name]
+            matrix = layer(stack, 0).matrices()[name]
             direction = torch.randn_like(matrix)
             assert matrix.grad is not None
             slope = float((matrix.grad * direction).sum())
@@ -96,7 +101,7 @@ def last(kind: str, n_layers: int, name: str, *, ffn: bool, seed: int) -> float:
     """Gradient over weight of the last layer of a stack as it begins, at the published size."""
     stack, tokens, classes = make_case(kind, n_layers, StackOptions(), seed, ffn=ffn)
     backward(stack, tokens, classes)
-    return gradient_over_weight(stack.blocks[-1].matrices()[name])
+    return gradient_over_weight(layer(stack, -1).matrices()[name])
 
 
 @pytest.mark.parametrize(("kind", "low", "high"), [("post", 0.8, 1.6), ("pre", 0.2, 0.35)])
@@ -138,10 +143,10 @@ def test_a_residual_alone_explodes_and_ffn_without_one_vanishes() -> None:
 def test_matrices_begin_as_xavier_and_attention_without_biases() -> None:
     torch.manual_seed(0)
     made = Stack([Block(128, 8, norm="pre", hidden=512)], 64)
-    matrices = made.blocks[0].matrices()
+    matrices = layer(made, 0).matrices()
     for name, variance in (("query", 1 / 128), ("out", 1 / 128), ("ffn1", 2 / 640), ("ffn2", 2 / 640)):
         assert float(matrices[name].detach().var()) == pytest.approx(variance, rel=0.05)
-    assert not made.blocks[0].attention.value.bias.any()
+    assert not layer(made, 0).attention.value.bias.any()
     assert isinstance(made.last, nn.LayerNorm)
     assert isinstance(Stack([Block(8, 2, norm="post")], 4).last, nn.Identity)
 
@@ -175,7 +180,7 @@ def test_the_lab_measures_every_stack_and_again_after_steps() -> None:
 def test_numbers_that_are_none_any_more_are_left_out() -> None:
     stack, tokens, classes = make_case("residual", 2, StackOptions(d_model=16, heads=2, tokens=4), 0, ffn=False)
     with torch.no_grad():
-        stack.blocks[1].attention.out.weight.fill_(math.inf)
+        layer(stack, 1).attention.out.weight.fill_(math.inf)
     row = measured(stack, *backward(stack, tokens, classes))
     assert row["loss"] is None
     assert None in row["diversity"]

@@ -23,5 +23,9 @@ def test_mean_and_interval_are_those_of_the_logarithms() -> None:
 
 def test_zeros_count_as_the_least_and_one_seed_has_no_interval() -> None:
     assert magnitude([0.0, 0.0], 1e-10) == pytest.approx((1e-10, 0.0, 0.0))
-    assert magnitude([5.0], 1e-10) == (pytest.approx(5.0), None, None)
+    alone = magnitude([5.0], 1e-10)
+    assert alone is not None
+    assert alone.mean == pytest.approx(5.0)
+    assert alone.below is None
+    assert alone.above is None
     assert magnitude([], 1e-10) is None

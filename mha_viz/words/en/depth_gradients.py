@@ -60,9 +60,9 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stacks.no_two": "To compare depths, a stack of 2 layers is needed, with pre-LN or post-LN. Run one here.",
     "stacks.theory": "√(2 / layers)",
     "stacks.ratios.alt": "The gradient of the last layer's {matrix} against the number of layers",
-    "stacks.ratio": "{kind} **{ratio}**",
+    "stacks.ratio": "{n} layers, {kind}: **{ratio}**.",
     "stacks.ratios.caption": "Gradient over weight of the last layer's {matrix}, divided by that of a stack of 2 layers with the "
-    "same seed. At {n} layers: {told}.",
+    "same seed.",
     "stacks.ratios.theory": "Theory (Xiong et al. 2020, as stacks begin): flat for post-LN, √(2 / layers) for pre-LN. That is "
     "why post-LN needs a warm-up: however deep, its last layers change at once.",
     "stacks.table": "**In numbers, {n} layers.** Means of the seeds; gradients are ‖gradient‖ / ‖weight‖.",
