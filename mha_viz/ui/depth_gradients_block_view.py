@@ -109,7 +109,7 @@ def _losses(drawn: Sequence[Row], rows: Sequence[Row], block: Mapping[str, bool]
     if not series:
         st.info(say("stable.wait"), icon=":material/info:")
         return
-    figure = lines(series, say("lookup_parts.steps"), say("stable.axis.loss"), log_y=True)
+    figure = lines(series, say("lookup_parts.steps"), say("stable.axis.loss"), span=(0.0, 1.3))
     heatmaps.show(figure, "stable_losses", say("stable.losses.alt"))
     n = min((len(_of(rows, wanted)) for wanted in shown.values()), default=0)
     seeds = say("stable.seeds", n=n) if n > 1 else say("stacks.one_seed")
