@@ -75,7 +75,18 @@ WITHOUT_TORCH = [
     "labs/__init__",
     *(
         f"labs/{file}"
-        for file in ("budget", "case", "choosing", "diversity", "imdb", "options", "pairs", "plans", "pool")
+        for file in (
+            "budget",
+            "case",
+            "choosing",
+            "diversity",
+            "imdb",
+            "magnitudes",
+            "options",
+            "pairs",
+            "plans",
+            "pool",
+        )
     ),
     *(
         f"labs/{file}"

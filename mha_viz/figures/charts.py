@@ -35,6 +35,7 @@ class Line(NamedTuple):
         at: (point,) along the horizontal axis.
         values: (point,); None where there is none.
         halves: (point,) of the confidence intervals; None where none is known.
+        below: (point,) of their lower halves, where those are not the same.
         formula: drawn without points and dashed: what theory says, or a claim.
         colour: which of ``theme.HEADS``; -1 for the grey of lines that help to read; its place among the series if None.
     """
@@ -45,6 +46,7 @@ class Line(NamedTuple):
     halves: Sequence[float | None] | None = None
     formula: bool = False
     colour: int | None = None
+    below: Sequence[float | None] | None = None
 
 
 def lines(
@@ -56,6 +58,8 @@ def lines(
     log_y: bool = False,
     span: tuple[float, float] | None = None,
     level: float | None = None,
+    floor: float | None = None,
+    ceiling: float = math.inf,
     height: int = HEIGHT,
 ) -> go.Figure:
     """Values against a number.
@@ -66,17 +70,17 @@ def lines(
         log_x, log_y: axes in powers; values of 0 and less are left out there. Along x exactly the measured numbers are written.
         span: lowest and highest value of the vertical axis.
         level: a height to compare with.
+        floor: with ``log_y``, a power of ten where smaller values are drawn, 0 among them; the axis says so.
+        ceiling: with ``floor``, the highest end that the axis may have; lines leave the picture there.
         height: in pixels.
 
     Returns:
         A figure of fixed height with one trace a series.
     """
+    series = series if floor is None else [_lifted(line, floor) for line in series]
     figure = theme.figure(height=height, margin={"l": 76, "r": 16, "t": 44, "b": 56}, showlegend=True)
     figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": _FONT})
-    for place, line in enumerate(series):
-        figure.add_trace(_line(line, place))
-    if log_y:
-        figure.update_yaxes(_round_numbers(series))
+    figure.add_traces([_line(line, place) for place, line in enumerate(series)])
     if level is not None:
         figure.add_hline(y=level, line={"color": theme.GUIDE, "width": 3, "dash": "dash"})
     figure.update_xaxes(title={"text": x_title, "font": _FONT}, **theme.READING_LINES)
@@ -85,16 +89,40 @@ def lines(
         at = sorted({x for line in series for x in line.at})
         figure.update_xaxes(type="log", tickmode="array", tickvals=at, ticktext=[f"{x:,g}" for x in at])
     if log_y:
-        figure.update_yaxes(type="log", exponentformat="power", minexponent=4, dtick=None)
-    if span is not None:
-        figure.update_yaxes(range=[math.log10(end) for end in span] if log_y else list(span))
-    return figure
+        ticks = _round_numbers(series) if floor is None else _decades(series, floor, ceiling)
+        figure.update_yaxes({"type": "log", "exponentformat": "power", "minexponent": 4} | ticks)
+    ends = [math.log10(end) if log_y else end for end in span or ()]
+    return figure.update_yaxes(range=ends or figure.layout.yaxis.range)
+
+
+def _lifted(line: Line, floor: float) -> Line:
+    """What is below the floor stands on it, and no interval goes lower."""
+    values = [None if value is None else max(value, floor) for value in line.values]
+    halves = line.below if line.below is not None else line.halves or [None] * len(values)
+    below = [min(half or 0.0, (value or floor) - floor) for half, value in zip(halves, values, strict=True)]
+    return line._replace(values=values, below=below)
+
+
+def _decades(series: Sequence[Line], floor: float, ceiling: float) -> dict[str, object]:
+    """An axis from the floor to the power of ten above the largest value, with few powers of ten written."""
+    lowest = round(math.log10(floor))
+    largest = max((value for line in series for value in line.values if value is not None), default=1.0)
+    highest = max(lowest + 1, math.ceil(math.log10(min(largest, ceiling))))
+    powers = range(lowest, highest + 1, max(1, math.ceil((highest - lowest) / 6)))
+    texts = [_ten_to(power) for power in powers]
+    return {
+        "range": [lowest - 0.3, highest + 0.3],
+        "tickmode": "array",
+        "tickvals": [10.0**power for power in powers],
+        "ticktext": [f"≤ {texts[0]}", *texts[1:]],
+    }
 
 
 def _line(line: Line, place: int) -> go.Scatter:
     number = place if line.colour is None else line.colour
     colour = theme.GUIDE if number < 0 else theme.HEADS[number % len(theme.HEADS)]
     halves = [half or 0.0 for half in line.halves] if line.halves is not None else []
+    below = [half or 0.0 for half in line.below] if line.below is not None else None
     return go.Scatter(
         x=list(line.at),
         y=list(line.values),
@@ -102,7 +130,8 @@ def _line(line: Line, place: int) -> go.Scatter:
         name=line.name,
         line={"color": colour, "width": 3, "dash": "dash" if line.formula else _DASHES[place // len(theme.HEADS) % 4]},
         marker={"color": colour, "size": 9},
-        error_y={"type": "data", "array": halves, "thickness": 2, "width": 6, "color": colour, "visible": any(halves)},
+        error_y={"type": "data", "array": halves, "arrayminus": below, "symmetric": below is None}
+        | {"thickness": 2, "width": 6, "color": colour, "visible": any(halves)},
         hovertemplate=say("trials.hover", name=f"{markup(line.name)} · %{{x:,}}", value="%{y:.4~g}", more=""),
     )
 
@@ -126,7 +155,11 @@ def _power_text(factor: int, power: int) -> str:
     if _PLAIN[0] <= power <= _PLAIN[1]:
         return f"{factor * 10.0**power:,g}"
     before = "" if factor == 1 else f"{factor} · "
-    return f"{before}10<sup>{power}</sup>".replace("-", "\u2212")
+    return before + _ten_to(power)
+
+
+def _ten_to(power: int) -> str:
+    return f"10<sup>{power}</sup>".replace("-", "\u2212")
 
 
 class Map(NamedTuple):

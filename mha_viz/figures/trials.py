@@ -69,6 +69,7 @@ def scores(
     *,
     levels: Sequence[Level] = (),
     span: tuple[float, float] | None = None,
+    log_y: bool = False,
 ) -> go.Figure:
     """Means with confidence intervals, the seeds as small points beside them, and lines to compare with.
 
@@ -78,6 +79,7 @@ def scores(
         x_title, y_title: of the axes.
         levels: lines, four at most.
         span: lowest and highest value of the vertical axis; Plotly's own choice by default.
+        log_y: a vertical axis in powers, without ``span``; an interval that holds 0 goes down to the axis.
 
     Returns:
         A figure of fixed height. Its traces: the levels, then for each series its seeds and its means.
@@ -93,6 +95,8 @@ def scores(
     for number, (one, colour, symbol) in enumerate(zip(series, theme.HEADS, _SYMBOLS, strict=False)):
         shift = (number - (len(series) - 1) / 2) * _APART
         figure.add_traces(_one_series(one, shift, colour, symbol))
+    if log_y:
+        figure.update_yaxes(type="log", exponentformat="power", minexponent=4, dtick=1)
     figure.update_xaxes(
         tickvals=ticks, ticktext=[markup(place) for place in places], range=[-0.5, len(places) - 0.5], showgrid=False
     )

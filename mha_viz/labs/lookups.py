@@ -159,10 +159,18 @@ class Training:
         """What the net and its loss are computed in, forwards; float32."""
         return nullcontext()
 
+    def optimizer(self) -> torch.optim.Optimizer:
+        """What makes the steps."""
+        return torch.optim.Adam(self.net.parameters(), lr=self.rate)
+
+    def schedule(self, optimizer: torch.optim.Optimizer) -> torch.optim.lr_scheduler.LRScheduler:
+        """How the rate of learning goes on: up to its largest and down again."""
+        return torch.optim.lr_scheduler.OneCycleLR(optimizer, self.rate, total_steps=self.steps)
+
     def run(self) -> Iterator[float]:
         """Trains; yields the share that is done at every point of the curve."""
-        optimizer = torch.optim.Adam(self.net.parameters(), lr=self.rate)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, self.rate, total_steps=self.steps)
+        optimizer = self.optimizer()
+        schedule = self.schedule(optimizer)
         for step in range(1, self.steps + 1):
             given = self.batch()
             with self.precision():

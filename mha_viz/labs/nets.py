@@ -6,6 +6,7 @@ import math
 
 import torch
 from torch import nn
+from torch.nn import functional
 
 from mha_viz.attention import Attended, attend
 from mha_viz.errors import InputError
@@ -23,6 +24,10 @@ class HeadsAttention(nn.Module):
         one_query: all heads share one W_Q instead.
         d_k: width of a head; d_model / n_heads by default, but nothing asks for that (Vaswani et al. 2017, Table 3, rows B).
         bias: whether the four have biases.
+        scale: what scores are multiplied by; 1 / sqrt(d_k) by default.
+        qk_norm: every query and key is divided by its root mean square, so that no score is larger than sqrt(d_k) (as query-key
+            normalization of Henry et al. 2020, without its factor). It has no parameters.
+        temperature: one learnt number a head: its scores are multiplied by exp of it. It begins at 0, which changes nothing.
 
     Raises:
         InputError: a number of heads that does not divide d_model, or of pairs that does not divide the number of heads.
@@ -37,6 +42,9 @@ class HeadsAttention(nn.Module):
         one_query: bool = False,
         d_k: int | None = None,
         bias: bool = True,
+        scale: float | None = None,
+        qk_norm: bool = False,
+        temperature: bool = False,
     ) -> None:
         super().__init__()
         d_k = head_width(d_model, n_heads) if d_k is None else d_k
@@ -48,6 +56,9 @@ class HeadsAttention(nn.Module):
         self.key = nn.Linear(d_model, n_kv * self.d_k, bias)
         self.value = nn.Linear(d_model, n_kv * self.d_k, bias)
         self.out = nn.Linear(n_heads * self.d_k, d_model, bias)
+        self.scale = 1 / math.sqrt(self.d_k) if scale is None else scale
+        self.qk_norm = qk_norm
+        self.sharpness = nn.Parameter(torch.zeros(n_heads)) if temperature else None
 
     def forward(
         self,
@@ -70,9 +81,11 @@ class HeadsAttention(nn.Module):
         """
         keys = read if keys is None else keys
         query, key, value = self._split(self.query(read)), self._split(self.key(keys)), self._split(self.value(keys))
-        attended = attend(
-            query, key, value, scale=1 / math.sqrt(self.d_k), visible=visible, gates=gates, uniform=uniform
-        )
+        if self.qk_norm:
+            query, key = functional.rms_norm(query, (self.d_k,)), functional.rms_norm(key, (self.d_k,))
+        if self.sharpness is not None:
+            query = query * self.sharpness.exp()[:, None, None]
+        attended = attend(query, key, value, scale=self.scale, visible=visible, gates=gates, uniform=uniform)
         joined = attended.head_output.transpose(1, 2).flatten(2)  # (batch, query, n_heads * d_k)
         return self.out(joined), attended
 

@@ -14,12 +14,15 @@ from mha_viz.labs.cost_formula import COST_KINDS
 from mha_viz.labs.options import Options, many
 from mha_viz.labs.plans import (
     COMPARED,
+    DEPTHS,
     LOOKUP_HEADS,
     PRECISIONS,
     SPARSE_LENGTHS,
     SUBJECTS,
+    SWITCH,
     TASKS,
     AlikeOptions,
+    BeginningOptions,
     DepthOptions,
     DistilOptions,
     GrowthOptions,
@@ -33,6 +36,8 @@ from mha_viz.labs.plans import (
     ShuffledOptions,
     SparseCostOptions,
     SparseModelsOptions,
+    StableOptions,
+    StackOptions,
     SweepOptions,
     TextOptions,
     WorthOptions,
@@ -172,6 +177,22 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.sparse_models",
             full=SparseModelsOptions(tokens=(16, 28, 29, 32, 48, 64, 96, 128, 256)),
             small=SparseModelsOptions(tokens=(16, 32)),
+            "stacks",
+            "mha_viz.labs.stacks",
+            full=StackOptions(ffn=SWITCH, depths=DEPTHS, trained=(2, 32), steps=20, seeds=3),
+            small=StackOptions(depths=(1, 2), steps=2, d_model=16, heads=2, tokens=4),
+        ),
+        Lab(
+            "beginnings",
+            "mha_viz.labs.beginnings",
+            full=BeginningOptions(seeds=5),
+            small=BeginningOptions(d_model=16, heads=2, tokens=4),
+        ),
+        Lab(
+            "stable",
+            "mha_viz.labs.stable",
+            full=StableOptions(rates=(0.01,), seeds=3),
+            small=StableOptions(qk_norm=("off",), temperature=("off",), rates=(0.01,), layers=1, steps=20),
         ),
     )
 }
