@@ -16,6 +16,7 @@ def leave_torchao_out() -> bool:
     """Has transformers ask while Python says that there is no such module; returns what it will answer from now on."""
     there = {name: module for name, module in sys.modules.items() if name == "torchao"}
     sys.modules["torchao"] = None  # type: ignore[assignment]
+    is_torchao_available.cache_clear()  # whoever imported transformers before this room may have asked
     try:
         return bool(is_torchao_available())
     finally:
