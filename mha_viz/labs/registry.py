@@ -20,6 +20,7 @@ from mha_viz.labs.plans import (
     AlikeOptions,
     DepthOptions,
     DistilOptions,
+    ExamineOptions,
     LookupOptions,
     PitfallOptions,
     PrunedOptions,
@@ -130,6 +131,12 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.pitfalls.all",
             full=PitfallOptions(),
             small=PitfallOptions(pitfalls=("scaled",)),
+        ),
+        Lab(
+            "examine",
+            "mha_viz.labs.examine.run",
+            full=ExamineOptions(),
+            small=ExamineOptions(modules=("torch",)),
         ),
     )
 }
