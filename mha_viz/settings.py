@@ -7,7 +7,7 @@ MHA_VIZ_THREADS   threads of a forward pass on the CPU
 MHA_VIZ_RESIDENT  models kept in memory
 MHA_VIZ_LARGEST   gigabytes of weights of one model
 MHA_VIZ_OWN       local: files of weights may be opened in the app where only this computer can reach it; any: anywhere; off: not
-MHA_VIZ_EXAMINE   local: modules of a person's own, which are code, may be run in the app where only this computer can reach it; off: not
+MHA_VIZ_EXAMINE   local: a person's own modules, which are code, run in the app where only this computer can reach it; off: not
 """
 
 from __future__ import annotations

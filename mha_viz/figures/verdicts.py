@@ -13,8 +13,8 @@ from mha_viz.words import say
 #: What stands in a cell: to be told apart without colours.
 SIGNS = {"passed": "✓", "failed": "✗", "impossible": "–"}
 _AT_WORK = "…"
-_ROW, _EDGES = 30, 44  # pixels
-_SIGN = 19
+_ROW, _EDGES = 26, 44  # pixels
+_SIGN = 17
 
 
 def verdicts(

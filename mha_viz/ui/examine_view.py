@@ -121,8 +121,9 @@ def _check(row: Row) -> str:
     todo = ""
     if row["todo"]:
         todo = f"<p><small>{escaped(say('examine.todo'))}</small>{escaped(say(row['todo']))}</p>"
+    title = escaped(say(f"examine.check.{row['check']}"))
     badge = f"{SIGNS[outcome]} {say(f'examine.outcome.{outcome}')}"
     return (
-        f"<div class='mha-check'><strong class='mha-{outcome}'>{escaped(badge)}</strong>"
-        f"<div><p><b>{escaped(say(f'examine.check.{row['check']}'))}.</b> {escaped(why)}</p>{todo}</div></div>"
+        f"<div class='mha-examined'><strong class='mha-{outcome}'>{escaped(badge)}</strong>"
+        f"<div><p><b>{title}.</b> {escaped(why)}</p>{todo}</div></div>"
     )

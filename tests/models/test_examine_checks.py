@@ -194,6 +194,6 @@ def test_the_wrapped_layer_of_minilm_is_that_of_the_network():
 
     network = AutoModel.from_pretrained(model_folder(), attn_implementation="eager").eval()
     layer, module = network.encoder.layer[0].attention, ours("minilm")[1].module.eval()
-    x = torch.randn(2, 6, module.query.in_features, generator=torch.Generator().manual_seed(0))
+    x = torch.randn(2, 6, network.config.hidden_size, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         torch.testing.assert_close(module(x)[0], layer.output.dense(layer.self(x)[0]), atol=1e-5, rtol=1e-4)

@@ -78,10 +78,14 @@ class Guest:
 
     Args:
         options: with its path.
+
+    Attributes:
+        until: when it is ended, on the clock ``time.monotonic``.
     """
 
     def __init__(self, options: ExamineOptions) -> None:
         self._options = options
+        self.until = time.monotonic() + options.seconds
         self._heard: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._ended: Finding | None = None
         names = ("path", "arguments", "folder", "seconds")
@@ -91,7 +95,6 @@ class Guest:
 
     def told(self) -> Iterator[dict[str, Any]]:
         """What it tells, with an empty entry now and then, until it ends or has to."""
-        end = time.monotonic() + self._options.seconds
         while True:
             try:
                 told = self._heard.get(timeout=_LOOK)
@@ -100,7 +103,7 @@ class Guest:
             if told is None or "finished" in told:
                 return
             yield told
-            if time.monotonic() > end:
+            if time.monotonic() > self.until:
                 seconds = f"{self._options.seconds:g}"
                 self._ended = failed("examine.end.time", "examine.todo.time", seconds=seconds)
                 return

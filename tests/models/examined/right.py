@@ -18,8 +18,8 @@ def four(mask):
     return mask.unsqueeze(1) if mask.dim() == 3 else mask
 
 
-class Attention(nn.Module):
-    """forward(query, key, value, mask) -> output, weights; True or 1 shows; rows without a key are 0."""
+class Core(nn.Module):
+    """All but ``forward``. True or 1 shows; rows without a key are 0."""
 
     def __init__(self, d_model, n_heads, dropout=0.0):
         super().__init__()
@@ -44,11 +44,15 @@ class Attention(nn.Module):
         weights = self.weigh(self.hide(self.scores(q, k), mask))
         return self.merge(self.dropout(weights) @ v), weights
 
+
+class Attention(Core):
+    """forward(query, key, value, mask) -> output, weights."""
+
     def forward(self, query, key, value, mask=None):
         return self.attend(query, key, value, mask)
 
 
-class SelfAttention(Attention):
+class SelfAttention(Core):
     """forward(x, attn_mask) -> output; True hides."""
 
     def hide(self, scores, mask):
@@ -67,7 +71,7 @@ class LengthFirst(SelfAttention):
         return super().forward(x.transpose(0, 1), attn_mask).transpose(0, 1)
 
 
-class ValuesFirst(Attention):
+class ValuesFirst(Core):
     """Another order of the arguments, and a key_padding_mask."""
 
     def hide(self, scores, mask):
@@ -148,7 +152,7 @@ class HeadByHead(nn.Module):
         return self.out(torch.cat([head(x) for head in self.heads], dim=-1))
 
 
-class Added(SelfAttention):
+class Added(Core):
     """The mask is added to the scores: 0 shows, -inf hides; one of bool is refused."""
 
     def hide(self, scores, mask):
@@ -157,7 +161,7 @@ class Added(SelfAttention):
     def forward(self, x, attention_mask=None):
         if attention_mask is not None and attention_mask.dtype == torch.bool:
             raise TypeError("attention_mask is added to the scores")
-        return self.attend(x, x, x, attention_mask)
+        return self.attend(x, x, x, attention_mask)[0]
 
 
 def made():

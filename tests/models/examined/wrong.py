@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from tests.models.examined.right import Attention, SelfAttention, four, heads_of
+from tests.models.examined.right import Attention, Core, SelfAttention, four, heads_of
 
 
 class MaskIgnored(Attention):
@@ -33,14 +33,17 @@ class WeakMask(Attention):
         return scores if mask is None else scores.masked_fill(four(mask) == 0, -10.0)
 
 
-class Inverted(SelfAttention):
+class Inverted(Core):
     """An attention_mask that hides where it is True."""
 
+    def hide(self, scores, mask):
+        return scores if mask is None else scores.masked_fill(four(mask) != 0, -torch.inf)
+
     def forward(self, x, attention_mask=None):
-        return super().forward(x, attention_mask)
+        return self.attend(x, x, x, attention_mask)[0]
 
 
-class PaddingShows(Attention):
+class PaddingShows(Core):
     """A key_padding_mask that shows where it is True."""
 
     def hide(self, scores, mask):
@@ -178,7 +181,7 @@ class FixedLength(Attention):
 
     def __init__(self, d_model, n_heads, dropout=0.0):
         super().__init__(d_model, n_heads, dropout)
-        self.register_buffer("bias", torch.zeros(10, 10))
+        self.bias = nn.Buffer(torch.zeros(10, 10))
 
     def scores(self, q, k):
         rows = torch.arange(q.shape[2], device=q.device)
