@@ -79,6 +79,7 @@ WITHOUT_TORCH = [
         for file in ("registry", "results", "savings", "stored", "texts_base", "texts_data", "texts_told")
     ),
     *(f"labs/pitfalls/{file}" for file in ("__init__", "all", "base", "registry")),
+    *(f"labs/examine/{file}" for file in ("__init__", "base", "find", "guest", "run")),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

@@ -26,11 +26,12 @@ def render() -> None:
     why_not = own_code.refusal()
     if why_not is not None:
         st.info(as_markdown(str(why_not)), icon=":material/lock:")
-        options = ExamineOptions()
+        options, about = ExamineOptions(), "ours"
     else:
         st.markdown(say("examine.what"))
         options = _asked()
-    labs.show("examine", options, _draw, say(f"examine.about.{'own' if options.runs_code else 'ours'}"))
+        about = "own" if options.runs_code else "none"
+    labs.show("examine", options, _draw, say(f"examine.about.{about}"))
 
 
 def _asked() -> ExamineOptions:

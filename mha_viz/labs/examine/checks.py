@@ -74,8 +74,9 @@ def _finding(check: str, subject: Subject, tried: list[Tried]) -> Finding:
 def _called(subject: Subject, made: Made) -> Finding:
     """How it is made and called, as found out."""
     names = [f"{one}=" if isinstance(one, str) else "·" for one in subject.plan.inputs]
-    order = "examine.called.batch_first" if subject.batch_first else "examine.called.length_first"
-    key = order + (".causal" if subject.causal else "")
+    key = "examine.called.batch_first" if subject.batch_first else "examine.called.length_first"
+    if subject.causal:
+        key = "examine.called.causal"
     return passed(
         key,
         made=f"({made.told})",

@@ -121,7 +121,7 @@ def device(subject: Subject) -> Finding:
         with_mask = _on(twin, x, mask, place)
         if with_mask is not None:
             return passed("examine.device.value", place=place) if with_mask.outcome == "impossible" else with_mask
-    return passed(f"examine.device.{place}")
+    return passed("examine.device.cuda" if place == "cuda" else "examine.device.meta")
 
 
 def _on(twin: Subject, x: Tensor, mask: dict[str, Tensor], place: str) -> Finding | None:

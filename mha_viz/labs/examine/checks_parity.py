@@ -16,6 +16,11 @@ from mha_viz.spec import divisors
 
 #: Differences of float64 that are rounding, in multiples of the largest output.
 ROUNDING = 1e-9
+_AGREES = {
+    "blocks": "examine.parity.blocks",
+    "by_head": "examine.parity.by_head",
+    "interleaved": "examine.parity.interleaved",
+}
 
 
 def parity(subject: Subject) -> Finding:
@@ -32,8 +37,7 @@ def parity(subject: Subject) -> Finding:
     found = [(difference(ours, _theirs(subject, n, one)), n, one) for n, one in readings]
     far_off, n_heads, reading = min(found, key=lambda one: one[0])
     if far_off <= ROUNDING:
-        key = f"examine.parity.{reading.layout}"
-        return passed(key, far=far(far_off), n=n_heads, names=reading.names)
+        return passed(_AGREES[reading.layout], far=far(far_off), n=n_heads, names=reading.names)
     for scaled, key in (
         (math.sqrt, "examine.parity.no_scale"),
         (lambda d_k: 1 / math.sqrt(d_k), "examine.parity.twice"),

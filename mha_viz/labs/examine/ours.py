@@ -55,7 +55,7 @@ def _four(visible: Tensor | None) -> Tensor | None:
     if visible is None:
         return None
     if visible.dtype != torch.bool or visible.dim() == 3:
-        raise ValueError("visible must be bool (query, key), (batch, key) or (batch, head, query, key)")
+        raise ValueError(visible.dtype, tuple(visible.shape))
     if visible.dim() == 2 and visible.shape[0] != visible.shape[1]:
         return visible[:, None, None]
     return visible

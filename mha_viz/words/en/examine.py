@@ -25,9 +25,9 @@ EXAMINE: dict[str, str] = {
     "started.",
     "examine.folder.example": "the app's own folder",
     "examine.seconds": "Seconds at most",
-    "examine.about.own": "Your module is examined in about 5 s.",
-    "examine.about.ours": "Name your module above to examine it. Without one, those that come with the app are "
-    "examined again, in about 10 s.",
+    "examine.about.own": "Your module is examined in about 10 s, most of them to start PyTorch.",
+    "examine.about.none": "Name your module above to examine it. Without one, those that come with the app are examined again.",
+    "examine.about.ours": "Those that come with the app are examined again, in about 10 s.",
     "examine.alt": "Checks of {n} modules: {told}",
     "examine.alt.module": "{module} {counts}",
     "examine.caption": "✓ passed, ✗ failed, – not possible: the module has not what the check needs.",
@@ -114,7 +114,7 @@ EXAMINE: dict[str, str] = {
     # Can be called
     "examine.called.batch_first": "Made with {made}, called as {call} with the batch first. d_model {d_model}, heads "
     "{heads}, arguments for masks: {masks}.",
-    "examine.called.batch_first.causal": "Made with {made}, called as {call} with the batch first; later tokens are "
+    "examine.called.causal": "Made with {made}, called as {call} with the batch first; later tokens are "
     "never read. d_model {d_model}, heads {heads}, arguments for masks: {masks}.",
     "examine.called.length_first": "Made with {made}, called as {call} with the tokens first and the batch second. "
     "d_model {d_model}, heads {heads}, arguments for masks: {masks}.",
@@ -166,7 +166,7 @@ EXAMINE: dict[str, str] = {
     # Batch and heads
     "examine.batch.passed": "With a batch of {n} and {n} heads each sample is as it is alone, with its own mask: "
     "{shapes}.",
-    "examine.batch.wrong": "{name} of shape {shape} is taken without an error if the batch equals the number of "
+    "examine.batch.wrong": "A {name} of shape {shape} is taken without an error if the batch equals the number of "
     "heads, {n}, and then reaches the wrong heads: samples differ from themselves alone by {far} of the largest "
     "number.",
     "examine.batch.mixed": "In a batch of {n}, samples differ from themselves alone by {far} of the largest number, "
