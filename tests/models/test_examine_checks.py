@@ -138,9 +138,14 @@ def test_pytorch_s_module_passes_everything_but_a_query_without_a_key():
     assert "tokens first" in str(findings["called"].why)
 
 
-def test_a_layer_that_attends_to_nothing_is_no_attention():
-    findings = found(nn.Linear, "32, 32")
-    assert outcomes(findings, "impossible") == {*NO_MASK, "rows", "parity"}
+@pytest.mark.parametrize(("thing", "text"), [(nn.Linear, "32, 32"), (nn.Identity, "")])
+def test_a_layer_that_attends_to_nothing_is_no_attention(thing, text):
+    """Shapes alone would let it pass."""
+    findings = found(thing, text)
+    assert outcomes(findings, "failed") == {"called"}
+    assert "no token reads another" in str(findings["called"].why)
+    assert findings["shapes"].outcome == "passed"
+    assert outcomes(findings, "impossible") >= {*NO_MASK, "rows", "parity"}
 
 
 def test_what_cannot_be_called_is_told_once():

@@ -27,7 +27,7 @@ class Good(nn.Module):
 
     def forward(self, x):
         {}
-        return self.w(x)
+        return self.w(x + x.mean(1, keepdim=True))
 """
 
 

@@ -80,6 +80,7 @@ class Subject:
         plan: how it is called.
         batch_first: whether the batch comes before the tokens.
         causal: whether a later token is never read, without any mask.
+        mixes: whether any token reads another.
         forms: ways to hand a mask over that hide what they should.
     """
 
@@ -89,6 +90,7 @@ class Subject:
     plan: Plan
     batch_first: bool = True
     causal: bool = False
+    mixes: bool = True
     forms: list[Form] = field(default_factory=list)
 
     @property
@@ -259,6 +261,7 @@ def _find_batch(subject: Subject) -> None:
         return moved
 
     along_first, along_second = bool(reach((0,))[1:].any()), bool(reach((slice(None), 0))[:, 1:].any())
+    subject.mixes = along_first or along_second
     subject.batch_first = along_second or not along_first
     if subject.batch_first and along_second:
         subject.causal = subject.n_inputs == 1 and not bool(reach((slice(None), -1))[:, :-1].any())

@@ -73,6 +73,8 @@ def _finding(check: str, subject: Subject, tried: list[Tried]) -> Finding:
 
 def _called(subject: Subject, made: Made) -> Finding:
     """How it is made and called, as found out."""
+    if not subject.mixes:
+        return failed("examine.called.apart", "examine.todo.apart", d_model=subject.d_model)
     names = [f"{one}=" if isinstance(one, str) else "·" for one in subject.plan.inputs]
     key = "examine.called.batch_first" if subject.batch_first else "examine.called.length_first"
     if subject.causal:

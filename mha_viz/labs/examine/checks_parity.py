@@ -14,8 +14,8 @@ from mha_viz.labs.examine.find import reason_of
 from mha_viz.labs.examine.projections import Projections, projections
 from mha_viz.spec import divisors
 
-#: Differences of float64 that are rounding, in multiples of the largest output.
-ROUNDING = 1e-9
+#: Differences that are rounding, in multiples of the largest output: of float64, with a constant such as sqrt(d_k) in float32.
+ROUNDING = 1e-6
 _AGREES = {
     "blocks": "examine.parity.blocks",
     "by_head": "examine.parity.by_head",

@@ -118,6 +118,9 @@ EXAMINE: dict[str, str] = {
     "never read. d_model {d_model}, heads {heads}, arguments for masks: {masks}.",
     "examine.called.length_first": "Made with {made}, called as {call} with the tokens first and the batch second. "
     "d_model {d_model}, heads {heads}, arguments for masks: {masks}.",
+    "examine.called.apart": "It can be called with {d_model} numbers a token, but no token reads another: a change of one "
+    "changes its own output only.",
+    "examine.todo.apart": "This is no attention. Name the class that holds queries, keys and values.",
     # Shapes
     "examine.shapes.passed": "Batches of {batches} with {lengths} tokens: each output as large as its input, and "
     "each sample as it is alone.",
@@ -155,7 +158,7 @@ EXAMINE: dict[str, str] = {
     "the opposite.",
     "examine.todo.silent": "Refuse masks of bool, or turn them into 0 and -inf.",
     "examine.no_key.passed": "The row depends on nothing that is hidden; its largest number is {most}.",
-    "examine.no_key.nan": "NaN: {n} of {all} numbers of the output are none.",
+    "examine.no_key.nan": "{n} of {all} numbers of the output are NaN or infinite.",
     "examine.no_key.raises": "It ended with {reason}.",
     "examine.no_key.open": "The row is as if nothing were hidden: other hidden keys change it by {far} of its "
     "largest number.",
@@ -166,7 +169,7 @@ EXAMINE: dict[str, str] = {
     # Batch and heads
     "examine.batch.passed": "With a batch of {n} and {n} heads each sample is as it is alone, with its own mask: "
     "{shapes}.",
-    "examine.batch.wrong": "A {name} of shape {shape} is taken without an error if the batch equals the number of "
+    "examine.batch.wrong": "A mask {name} of shape {shape} is taken without an error if the batch equals the number of "
     "heads, {n}, and then reaches the wrong heads: samples differ from themselves alone by {far} of the largest "
     "number.",
     "examine.batch.mixed": "In a batch of {n}, samples differ from themselves alone by {far} of the largest number, "

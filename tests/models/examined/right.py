@@ -28,7 +28,7 @@ class Core(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def scores(self, q, k):
-        return q @ k.transpose(-2, -1) / math.sqrt(self.d_k)
+        return q @ k.transpose(-2, -1) / torch.sqrt(torch.tensor(self.d_k, dtype=torch.float32))
 
     def hide(self, scores, mask):
         return scores if mask is None else scores.masked_fill(four(mask) == 0, -torch.inf)
