@@ -78,14 +78,14 @@ class Child:
         self._ended()
 
 
-def end_with_parent() -> None:
-    """In the child: ends it when whoever started it is gone, however that ended."""
-    threading.Thread(target=_wait_for_end, daemon=True).start()
+def end_with_parent(pipe: int = 0) -> None:
+    """In the child: ends it when whoever started it is gone, however that ended; ``pipe`` is where its standard input went."""
+    threading.Thread(target=_wait_for_end, args=(pipe,), daemon=True).start()
 
 
-def _wait_for_end() -> None:
+def _wait_for_end(pipe: int) -> None:
     """Nothing is ever sent; the pipe ends when the process that holds its other end does."""
-    while os.read(0, 4096):
+    while os.read(pipe, 4096):
         pass
     os._exit(3)
 

@@ -88,6 +88,7 @@ def _settings(chosen: Settings) -> Iterator[str]:
     yield _line("resident", chosen.resident)
     yield _line("largest", size_text(chosen.largest))
     yield _line("own", chosen.own)
+    yield _line("examine", chosen.examine)
     limits = {"layers": architecture.MOST_LAYERS, "heads": architecture.MOST_HEADS, "tokens": architecture.MOST_TOKENS}
     yield _line("limits", say("doctor.limits_are", **limits))
 

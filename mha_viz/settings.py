@@ -7,6 +7,7 @@ MHA_VIZ_THREADS   threads of a forward pass on the CPU
 MHA_VIZ_RESIDENT  models kept in memory
 MHA_VIZ_LARGEST   gigabytes of weights of one model
 MHA_VIZ_OWN       local: files of weights may be opened in the app where only this computer can reach it; any: anywhere; off: not
+MHA_VIZ_EXAMINE   local: a person's own modules, which are code, run in the app where only this computer can reach it; off: not
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from pathlib import Path
 from mha_viz.errors import InputError
 
 _PREFIX = "MHA_VIZ_"
-NAMES = tuple(_PREFIX + name for name in ("HUB", "FOLDERS", "DEVICE", "THREADS", "RESIDENT", "LARGEST", "OWN"))
+NAMES = tuple(
+    _PREFIX + name for name in ("HUB", "FOLDERS", "DEVICE", "THREADS", "RESIDENT", "LARGEST", "OWN", "EXAMINE")
+)
 HUB = ("any", "listed", "off")
 OWN = ("local", "any", "off")
+EXAMINE = ("local", "off")
 #: What a device may be called, and examples of it.
 DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,2})?")
 DEVICES = ("auto", "cpu", "cuda", "cuda:0", "mps")
@@ -41,6 +45,7 @@ class Settings:
         resident: models kept in memory.
         largest: bytes of weights that one model may have.
         own: where files of weights may be opened in the app: "local", "any" or "off".
+        examine: where modules of a person's own may be run: "local" or "off".
     """
 
     hub: str = "any"
@@ -50,6 +55,7 @@ class Settings:
     resident: int = 2
     largest: int = 8 * 10**9
     own: str = "local"
+    examine: str = "local"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Settings:
@@ -71,6 +77,7 @@ class Settings:
             resident=_whole("MHA_VIZ_RESIDENT", environment.get("MHA_VIZ_RESIDENT") or "2", 1, 64),
             largest=_whole("MHA_VIZ_LARGEST", environment.get("MHA_VIZ_LARGEST") or "8", 1, 1_000) * 10**9,
             own=_one_of("MHA_VIZ_OWN", environment.get("MHA_VIZ_OWN") or defaults.own, OWN),
+            examine=_one_of("MHA_VIZ_EXAMINE", environment.get("MHA_VIZ_EXAMINE") or defaults.examine, EXAMINE),
         )
 
 

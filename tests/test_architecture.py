@@ -95,6 +95,7 @@ WITHOUT_TORCH = [
     *(f"labs/{file}" for file in ("cost_formula", "growth_sizes", "powers", "steps")),
     *(f"labs/{file}" for file in ("exponents", "lsh")),
     *(f"labs/pitfalls/{file}" for file in ("__init__", "all", "base", "registry")),
+    *(f"labs/examine/{file}" for file in ("__init__", "base", "find", "guest", "run")),
 ]
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 45

@@ -27,6 +27,8 @@ VISIBLE = "#1f9e89"
 HEADS = ["#0072b2", "#d55e00", "#009e73", "#b3599a", "#b07c00", "#2e93c9", "#8a63d2", "#7a8288"]
 #: Types of heads: as HEADS, but the last is no grey, which stands for no type in particular.
 TYPES = [*HEADS[:7], "#a61e4d"]
+#: What a check came to, behind a white sign; told apart by colour-blind people.
+OUTCOMES = {"passed": "#00795a", "failed": "#b54a00", "impossible": "#5c636a"}
 #: Of figures on paper: the ground and the text.
 PAPER, INK = "#ffffff", "#1f2328"
 #: Lines that help to read.

@@ -7,6 +7,7 @@ from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Self
 
 from mha_viz.errors import InputError
+from mha_viz.words import say
 
 
 def whole(default: int | tuple[int, ...], low: int, high: int) -> Any:
@@ -24,6 +25,11 @@ def one_of(default: str | tuple[str, ...], *allowed: str) -> Any:
     return field(default=default, metadata={"kind": str, "allowed": allowed})
 
 
+def text(default: str, longest: int) -> Any:
+    """Any text up to a length, in one line."""
+    return field(default=default, metadata={"kind": str, "longest": longest})
+
+
 def many(entry: Field[Any]) -> bool:
     """Whether an option holds several values."""
     return isinstance(entry.default, tuple)
@@ -31,11 +37,16 @@ def many(entry: Field[Any]) -> bool:
 
 @dataclass(frozen=True)
 class Options:
-    """Base of every lab's options: made of ``whole``, ``number`` and ``one_of``.
+    """Base of every lab's options: made of ``whole``, ``number``, ``one_of`` and ``text``.
 
     Raises:
         InputError: a value that is not allowed, or none where several may stand.
     """
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether code that a person names is run: only where nobody else can reach the app."""
+        return False
 
     def __post_init__(self) -> None:
         for entry in fields(self):
@@ -67,7 +78,9 @@ class Options:
 def _check(entry: Field[Any], value: Any) -> None:
     kind, allowed = entry.metadata["kind"], entry.metadata.get("allowed")
     right = isinstance(value, int | float if kind is float else kind) and not isinstance(value, bool)
-    if right and allowed is None:
+    if right and "longest" in entry.metadata:
+        right = len(value) <= entry.metadata["longest"] and (value.isprintable() or not value)
+    elif right and allowed is None:
         right = entry.metadata["low"] <= value <= entry.metadata["high"]
     if not right or (allowed is not None and value not in allowed):
         raise InputError("error.lab_option", name=entry.name, got=value, allowed=_allowed(entry))
@@ -76,4 +89,6 @@ def _check(entry: Field[Any], value: Any) -> None:
 def _allowed(entry: Field[Any]) -> str:
     if "allowed" in entry.metadata:
         return ", ".join(entry.metadata["allowed"])
+    if "longest" in entry.metadata:
+        return say("labs.text", longest=entry.metadata["longest"])
     return f"{entry.metadata['low']} … {entry.metadata['high']}"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from mha_viz.errors import InputError
 from mha_viz.labs.cost_formula import COST_KINDS, MOST_BYTES, Size, peak_bytes
 from mha_viz.labs.options import Options, number, one_of, whole
+from mha_viz.labs.examine.base import MODULES, OURS
+from mha_viz.labs.options import Options, number, one_of, text, whole
 from mha_viz.labs.pitfalls.registry import PITFALLS
 from mha_viz.spec import divisors
 
@@ -386,3 +388,24 @@ class StableOptions(Options):
     steps: int = whole(200, 20, 2_000)
     warmup: int = whole(0, 0, 2_000)
     seeds: int = whole(1, 1, 20)
+@dataclass(frozen=True)
+class ExamineOptions(Options):
+    """Attention modules through the checks: those that came with the app, and one that a person names.
+
+    Attributes:
+        path: "package.module:Class" of the module "own".
+        arguments: with which it is made, as in a call or as JSON; what usually fits if empty.
+        folder: where imports are looked for first; the one the app was started in if empty.
+        seconds: that the module "own" may take for all checks.
+    """
+
+    modules: tuple[str, ...] = one_of(OURS, *MODULES)
+    path: str = text("", 200)
+    arguments: str = text("", 400)
+    folder: str = text("", 400)
+    seconds: int = whole(60, 5, 600)
+
+    @property
+    def runs_code(self) -> bool:
+        """True with the module "own"."""
+        return "own" in self.modules

@@ -28,6 +28,7 @@ from mha_viz.labs.plans import (
     GrowthOptions,
     KeptMapsOptions,
     Int8Options,
+    ExamineOptions,
     LookupOptions,
     PitfallOptions,
     PrecisionOptions,
@@ -193,6 +194,10 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.stable",
             full=StableOptions(rates=(0.01,), seeds=3),
             small=StableOptions(qk_norm=("off",), temperature=("off",), rates=(0.01,), layers=1, steps=20),
+            "examine",
+            "mha_viz.labs.examine.run",
+            full=ExamineOptions(),
+            small=ExamineOptions(modules=("torch",)),
         ),
     )
 }

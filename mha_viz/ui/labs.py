@@ -17,6 +17,7 @@ from mha_viz.labs.options import Options
 from mha_viz.labs.pool import Training, pool
 from mha_viz.labs.results import LabResult
 from mha_viz.labs.stored import stored
+from mha_viz.ui import own_code
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
 
@@ -97,7 +98,13 @@ def _tell_others(lab: str, training: Training | None) -> None:
 
 
 def _start(lab: str, options: Options) -> None:
-    """One training of a lab at a time: an older one of the same session is stopped."""
+    """One training of a lab at a time: an older one of the same session is stopped.
+
+    Raises:
+        InputError: it would run code of a person's own, and none may be run here.
+    """
+    if options.runs_code and (why_not := own_code.refusal()) is not None:
+        raise why_not
     trainings = _trainings()
     for (name, _), other in trainings.items():
         if name == lab:

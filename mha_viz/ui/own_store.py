@@ -139,12 +139,12 @@ def refusal() -> InputError | None:
     if allowed == "off":
         return InputError("error.own_off")
     address = st.get_option("server.address")
-    if allowed == "any" or _is_this_computer(address):
+    if allowed == "any" or is_this_computer(address):
         return None
     return InputError("error.own_local", got=address or "0.0.0.0")
 
 
-def _is_this_computer(address: str | None) -> bool:
+def is_this_computer(address: str | None) -> bool:
     """Whether a server with this address can be reached from its own computer only."""
     if address is None:
         return False

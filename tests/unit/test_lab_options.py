@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from mha_viz.errors import InputError
-from mha_viz.labs.options import Options, number, one_of, whole
+from mha_viz.labs.options import Options, number, one_of, text, whole
 from mha_viz.labs.plans import LookupOptions
 from mha_viz.labs.registry import LABS, command_of, lab_named
 
@@ -21,6 +21,7 @@ class Made(Options):
     counts: tuple[int, ...] = whole((1, 2), 1, 9)
     rate: float = number(0.5, 0.0, 1.0)
     word: str = one_of("a", "a", "b")
+    line: str = text("", 5)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,9 @@ class Made(Options):
         ({"rate": float("nan")}, "0.0 … 1.0"),
         ({"word": "c"}, "a, b"),
         ({"word": 1}, "a, b"),
+        ({"line": "123456"}, "at most 5"),
+        ({"line": "a\nb"}, "at most 5"),
+        ({"line": 1}, "at most 5"),
     ],
 )
 def test_what_is_not_allowed_is_refused_with_what_is(given, allowed):
@@ -53,9 +57,9 @@ def test_ends_of_the_bounds_and_whole_numbers_for_a_rate_are_allowed():
 
 
 def test_plain_values_go_through_json_and_back():
-    made = Made(5, (2, 3), 0.25, "b")
+    made = Made(5, (2, 3), 0.25, "b", "é “x”")
     assert Made.of(json.loads(json.dumps(made.plain()))) == made
-    assert made.plain() == {"count": 5, "counts": [2, 3], "rate": 0.25, "word": "b"}
+    assert made.plain() == {"count": 5, "counts": [2, 3], "rate": 0.25, "word": "b", "line": "é “x”"}
     assert Made.of({}) == Made()
 
 
@@ -63,7 +67,7 @@ def test_an_unknown_option_is_named_with_those_that_there_are():
     with pytest.raises(InputError) as refused:
         Made.of({"cuont": 1})
     assert "cuont" in str(refused.value)
-    assert "count, counts, rate, word" in str(refused.value)
+    assert "count, counts, rate, word, line" in str(refused.value)
 
 
 @pytest.mark.parametrize("lab", LABS.values(), ids=list(LABS))

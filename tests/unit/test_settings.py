@@ -7,13 +7,12 @@ import os
 import pytest
 
 from mha_viz.errors import InputError
-from mha_viz.settings import Settings
+from mha_viz.settings import NAMES, Settings
 
 
 def test_nothing_set_is_the_default():
     assert Settings.from_environment({}) == Settings()
-    empty = {f"MHA_VIZ_{name}": "" for name in ("HUB", "FOLDERS", "DEVICE", "THREADS", "RESIDENT", "LARGEST", "OWN")}
-    assert Settings.from_environment(empty) == Settings()
+    assert Settings.from_environment(dict.fromkeys(NAMES, "")) == Settings()
 
 
 def test_every_setting_is_read(tmp_path):
@@ -28,9 +27,10 @@ def test_every_setting_is_read(tmp_path):
             "MHA_VIZ_RESIDENT": "5",
             "MHA_VIZ_LARGEST": "2",
             "MHA_VIZ_OWN": "any",
+            "MHA_VIZ_EXAMINE": "off",
         }
     )
-    assert got == Settings("listed", (tmp_path, tmp_path / "a"), "cuda:1", 3, 5, 2_000_000_000, "any")
+    assert got == Settings("listed", (tmp_path, tmp_path / "a"), "cuda:1", 3, 5, 2_000_000_000, "any", "off")
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,7 @@ def test_every_setting_is_read(tmp_path):
     [
         ("MHA_VIZ_HUB", "maybe", "any, listed, off"),
         ("MHA_VIZ_OWN", "listed", "local, any, off"),
+        ("MHA_VIZ_EXAMINE", "any", "local, off"),
         ("MHA_VIZ_DEVICE", "gpu", "auto, cpu, cuda"),
         ("MHA_VIZ_DEVICE", "cuda:", "auto, cpu, cuda"),
         ("MHA_VIZ_THREADS", "0", "1 … 256"),
