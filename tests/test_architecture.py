@@ -44,7 +44,7 @@ RANK_OF = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 HOMES = {
     "streamlit": ["ui", "pages", "app"],
     "plotly": ["figures"],
-    "transformers": ["models/huggingface/kernel", "models/huggingface/loading"],
+    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "random_bert")],
     "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],

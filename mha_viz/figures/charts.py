@@ -125,6 +125,7 @@ def maps(
     high: float | None = None,
     outlined: Sequence[Sequence[tuple[int, int]]] = (),
     height: int = HEIGHT,
+    every: int = 1,
 ) -> go.Figure:
     """Maps of equal shape side by side, on one scale.
 
@@ -135,6 +136,7 @@ def maps(
         low, high: its ends; the largest number if ``high`` is None.
         outlined: for each map, cells (row, column) to outline.
         height: in pixels.
+        every: columns from one that is named to the next; hovering names them all.
 
     Returns:
         A figure of fixed height; trace i is map i. Numbers stand in the cells of small maps.
@@ -144,7 +146,8 @@ def maps(
     extent = theme.Box(0, 0, boxes[-1].x + n_columns, n_rows)
     numbers = np.concatenate([one.values[np.isfinite(one.values)] for one in shown])
     top = high if high is not None else float(numbers.max(initial=low + 1e-9))
-    figure = theme.figure(height=height, **_map_axes(rows, columns, boxes, extent))
+    named = [text if place % every == 0 else "" for place, text in enumerate(columns)]
+    figure = theme.figure(height=height, **_map_axes(rows, named, boxes, extent))
     for one, box in zip(shown, boxes, strict=True):
         figure.add_trace(_map(one, box, rows, columns))
         figure.add_annotation(_map_title(one.title, box, figure.layout.margin.t))

@@ -26,6 +26,8 @@ from mha_viz.words.en.one_head import ONE_HEAD
 from mha_viz.words.en.overview import OVERVIEW
 from mha_viz.words.en.own import OWN
 from mha_viz.words.en.pages import PAGES
+from mha_viz.words.en.pitfall_masks import PITFALL_MASKS
+from mha_viz.words.en.pitfall_no_key import PITFALL_NO_KEY
 from mha_viz.words.en.pitfalls import PITFALLS
 from mha_viz.words.en.probing import PROBING
 from mha_viz.words.en.sharing import SHARING
@@ -77,5 +79,7 @@ EN: dict[str, str] = {
     **EXAMINE,
     **PITFALLS,
     **SPARSE,
+    **PITFALL_MASKS,
+    **PITFALL_NO_KEY,
     **ERRORS,
 }
