@@ -132,11 +132,9 @@ def maps(
     Args:
         shown: four at most.
         rows, columns: what stands at the queries and keys, already safe or made safe here.
-        scale: title of the scale.
-        low, high: its ends; the largest number if ``high`` is None.
+        scale, low, high: title and ends of the scale; it ends with the largest number if ``high`` is None.
         outlined: for each map, cells (row, column) to outline.
-        height: in pixels.
-        every: columns from one that is named to the next; hovering names them all.
+        height, every: in pixels; columns from one that is named to the next (hovering names them all).
 
     Returns:
         A figure of fixed height; trace i is map i. Numbers stand in the cells of small maps.
@@ -146,8 +144,7 @@ def maps(
     extent = theme.Box(0, 0, boxes[-1].x + n_columns, n_rows)
     numbers = np.concatenate([one.values[np.isfinite(one.values)] for one in shown])
     top = high if high is not None else float(numbers.max(initial=low + 1e-9))
-    named = [text if place % every == 0 else "" for place, text in enumerate(columns)]
-    figure = theme.figure(height=height, **_map_axes(rows, named, boxes, extent))
+    figure = theme.figure(height=height, **_map_axes(rows, columns, boxes, extent, every))
     for one, box in zip(shown, boxes, strict=True):
         figure.add_trace(_map(one, box, rows, columns))
         figure.add_annotation(_map_title(one.title, box, figure.layout.margin.t))
@@ -197,11 +194,12 @@ def _map_title(text: str, box: theme.Box, top: float) -> dict[str, object]:
 
 
 def _map_axes(
-    rows: Sequence[str], columns: Sequence[str], boxes: list[theme.Box], extent: theme.Box
+    rows: Sequence[str], columns: Sequence[str], boxes: list[theme.Box], extent: theme.Box, every: int
 ) -> dict[str, object]:
     reach = max(map(len, columns), default=0) * theme.CHARACTER_WIDTH
     slanted = max(map(len, columns), default=0) > 2
-    across = [(box.x + place + 0.5, markup(text)) for box in boxes for place, text in enumerate(columns)]
+    named = [(place, text) for place, text in enumerate(columns) if place % every == 0]
+    across = [(box.x + place + 0.5, markup(text)) for box in boxes for place, text in named]
     look = {"showticklabels": True, "tickmode": "array", "tickfont": _FONT, "automargin": False}
     left = 16 + max(map(len, rows), default=0) * theme.CHARACTER_WIDTH
     return {
