@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -160,8 +161,10 @@ def test_what_there_is_not_gets_a_sentence(given):
         MasksOptions(**given)
 
 
-def test_three_agree():
+def test_three_agree_and_what_is_told_can_be_kept_as_json():
     for case in masks.CASES:
-        numpy, kernel, pytorch = try_it(case).answers
+        trial = try_it(case)
+        numpy, kernel, pytorch = trial.answers
+        assert json.loads(json.dumps(trial.verdict.values, allow_nan=False)) == trial.verdict.values
         assert kernel.weights == pytest.approx(numpy.weights, abs=1e-12)
         assert pytorch.weights == pytest.approx(numpy.weights, abs=1e-12)

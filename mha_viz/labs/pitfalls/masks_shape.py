@@ -15,9 +15,9 @@ from mha_viz.labs.pitfalls.three import three
 from mha_viz.masks import Causal, LocalWindow, visible_cells
 from mha_viz.tokens import TokenSequence
 
-HEADS, N_TOKENS, D_K, MOST_BATCH = 2, 6, 8, 4
+HEADS, N_TOKENS, D_K, MOST_BATCH = 2, 9, 8, 4
 #: Padding at the end of each sample.
-PADS = (1, 3, 2, 0)
+PADS = (1, 4, 2, 0)
 #: Of the compound mask: tokens, and how far a query looks back, half of a window of 4.
 LONG, RADIUS = 12, 2
 NOTHING = 1e-9

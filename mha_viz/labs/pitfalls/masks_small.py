@@ -11,7 +11,7 @@ from mha_viz.labs.pitfalls.base import Outcome, Told, Trial, claimed, right
 from mha_viz.labs.pitfalls.masks_judged import first_line, hide
 from mha_viz.labs.pitfalls.three import three
 
-N_TOKENS, D_K = 8, 16
+N_TOKENS, D_K = 9, 16
 #: The row of the query that may see no key.
 DEAD = 2
 #: Weights below this hide; ordinary weights are met to this in float32.
@@ -97,7 +97,7 @@ def weak(size: int) -> Trial:
 
 def _drawn() -> list[Tensor]:
     """Query, key and value, (1, token, d_k), in float64."""
-    draw = torch.Generator().manual_seed(0)
+    draw = torch.Generator().manual_seed(1)
     return [torch.randn(1, N_TOKENS, D_K, generator=draw, dtype=torch.float64) for _ in range(3)]
 
 

@@ -13,6 +13,8 @@ from mha_viz.ui.pitfalls import card
 from mha_viz.words import say
 
 _SIZES = (1, 100, 10_000)
+#: From one named column to the next where three maps stand side by side.
+_MANY = 3
 #: Weights above this are seen, and their cells outlined.
 _SEEN = 1e-6
 
@@ -64,7 +66,9 @@ def _picture(trial: Trial) -> None:
     shown = [Map(say(f"pitfalls.masks.map.{name}"), _hatched(trial.found[name], visible)) for name in ways]
     wrong = [_wrong(trial.found[name], visible) for name in ways]
     names = _names(trial, visible)
-    figure = maps(shown, names, names, say("pitfalls.weight"), high=1.0, outlined=wrong, every=len(shown))
+    figure = maps(
+        shown, names, names, say("pitfalls.weight"), high=1.0, outlined=wrong, every=_MANY if len(shown) > 2 else 1
+    )
     heatmaps.show(figure, "pitfall_masks", say("pitfalls.masks.alt"))
     st.caption(" ".join(_captions(trial, visible)))
 
@@ -87,10 +91,8 @@ def _names(trial: Trial, visible: BoolArray) -> list[str]:
 
 def _captions(trial: Trial, visible: BoolArray) -> list[str]:
     told = trial.found["told"]
-    said = [say("pitfalls.masks.caption")]
-    if told is None:
-        said.append(say("pitfalls.masks.caption.raised"))
-    elif np.isnan(told).any() or not visible.any(axis=-1).all():
+    said = [say("pitfalls.masks.caption" if told is not None else "pitfalls.masks.caption.raised")]
+    if told is not None and (np.isnan(told).any() or not visible.any(axis=-1).all()):
         said.append(say("pitfalls.masks.caption.broken"))
     if "place" in trial.found:
         said.append(say(f"pitfalls.masks.device.{trial.found['place']}"))

@@ -14,12 +14,12 @@ PITFALL_NO_KEY: dict[str, str] = {
     "{uniform}, as if nothing were hidden {unmasked}, an error {raised}, something else {other}.",
     "pitfalls.no_key.loss.claim": "A row without a key does no harm as long as it is left out of the loss.",
     "pitfalls.no_key.loss.harms": "It does: the row is not in the loss, and {of_values} of {total} numbers of the "
-    "gradient of V are NaN, since 0 times NaN is NaN. NaN in all gradients: softmax over -inf {softmax_alone}, "
-    "nan_to_num after it {cleaned}, rows set to 0 {dead_rows_zero}, PyTorch's fused function {fused}, the kernel "
-    "{kernel}.",
-    "pitfalls.no_key.loss.harmless": "Here it does none: NaN in all gradients: softmax over -inf {softmax_alone}, "
-    "nan_to_num after it {cleaned}, rows set to 0 {dead_rows_zero}, PyTorch's fused function {fused}, the kernel "
-    "{kernel}.",
+    "gradient of V are NaN, since 0 times NaN is NaN. NaN in all gradients together: {softmax_alone} by softmax over "
+    "-inf, {cleaned} with nan_to_num after it, {dead_rows_zero} with rows set to zero, {fused} by PyTorch's fused "
+    "function, {kernel} by the kernel.",
+    "pitfalls.no_key.loss.harmless": "Here it does none. NaN in all gradients together: {softmax_alone} by softmax "
+    "over -inf, {cleaned} with nan_to_num after it, {dead_rows_zero} with rows set to zero, {fused} by PyTorch's "
+    "fused function, {kernel} by the kernel.",
     "pitfalls.no_key.bert.claim": "One BERT gives one answer for a sentence whose attention_mask is all zero, "
     "whatever computes its attention.",
     "pitfalls.no_key.bert.other": "With the same weights, eager and sdpa end {difference:.3f} apart: one spreads its "
@@ -36,8 +36,8 @@ PITFALL_NO_KEY: dict[str, str] = {
     "pitfalls.no_key.alt": "Weights of four queries in two ways; row {row} may see no key",
     "pitfalls.no_key.map.least": "smallest float",
     "pitfalls.no_key.map.kernel": "this app's kernel",
-    "pitfalls.no_key.map.caption": "Row {row} may see no key. With the smallest float it looks "
-    "like attention, and is none; the kernel gives 0 and says so: hatched red, no key.",
+    "pitfalls.no_key.map.caption": "Row {row} may see no key. With the smallest float it looks like attention, and is "
+    "none; the kernel gives 0 and says so: hatched red, no key.",
     "pitfalls.no_key.kind.nan": "NaN",
     "pitfalls.no_key.kind.zeros": "zeros",
     "pitfalls.no_key.kind.uniform": "even",
