@@ -51,10 +51,15 @@ def test_a_query_without_a_key_is_shown_call_by_call_with_those_of_transformers(
     app = opened(PAGE, pitfall="no_key")
     assert untroubled(app)
     first, second = bodies(app, "mha-calls")
-    assert first.count("mha-tile mha-key-") == 26
+    assert first.count("mha-tile mha-key-") == 28
     assert second.count("mha-tile mha-key-") == 2
     assert np.isnan(decoded(figure(app, "pitfall_no_key")["data"][1]["z"])[2]).all()
     app.selectbox(key="pitfall_no_key_claim").set_value("loss").run()
     assert untroubled(app)
     (tiles,) = bodies(app, "mha-calls")
     assert "64 NaN" in plain(tiles)
+    app.selectbox(key="pitfall_no_key_claim").set_value("bert").run()
+    assert untroubled(app)
+    eager, sdpa = (np.array(trace["y"]) for trace in figure(app, "pitfall_no_key_bert")["data"])
+    assert eager.any()
+    assert not sdpa.any()

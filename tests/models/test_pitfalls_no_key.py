@@ -139,6 +139,7 @@ def test_calls_that_all_give_zeros_would_flip_it(claim, monkeypatch):
     trial = try_it(NoKeyOptions(claim=claim))
     assert trial.outcome == {"zeros": "partly", "same": "false"}[claim]
     assert trial.verdict.values["total"] == len(CALLS)
+    assert [one.kind for one in trial.found["ours"]] == ["nan", "zeros", "zeros"]
     monkeypatch.setattr(no_key, "CALLS", [one for one in CALLS if called(f"{one[0]} {one[1]}").kind == "zeros"])
     flipped = try_it(NoKeyOptions(claim=claim))
     assert flipped.outcome == "holds"

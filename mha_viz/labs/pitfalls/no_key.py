@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -90,7 +91,18 @@ def try_it(options: NoKeyOptions) -> Trial:
         return _bert(drawn)
     called = [call(*one, drawn) for one in CALLS]
     told = _zeros(called) if options.claim == "zeros" else _same(called)
-    return _trial(options.claim, *told, drawn, {"called": called, "ours": [call(*one, drawn) for one in OURS]})
+    own = [call("code", way, partial(_row, way), drawn) for way in ("softmax_alone", "dead_rows_zero")]
+    ours = [*own, *(call(*one, drawn) for one in OURS)]
+    return _trial(options.claim, *told, drawn, {"called": called, "ours": ours})
+
+
+def _row(way: str, drawn: Drawn) -> Row:
+    """The row without a key of one of the functions shown."""
+    given = (drawn.query, drawn.key, drawn.value)
+    got, ordinary = (
+        globals()[way](*given, visible)[0, 0, DEAD] for visible in (drawn.visible, torch.ones_like(drawn.visible))
+    )
+    return Row(got, {"zeros": torch.zeros(D_K), "uniform": drawn.value[0, 0].mean(0), "unmasked": ordinary})
 
 
 def _zeros(called: list[Called]) -> tuple[Outcome, Told]:
@@ -146,7 +158,7 @@ def _trial(claim: str, outcome: Outcome, verdict: Told, drawn: Drawn, found: dic
         outcome=outcome,
         verdict=verdict,
         instead=Told("pitfalls.no_key.instead"),
-        code=(claimed(softmax_alone), right(dead_rows_zero)),
+        code=() if claim == "bert" else (claimed(softmax_alone), right(dead_rows_zero)),
         found={
             "least": least.numpy(),
             "kernel": answers[1].weights[0],

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.figures.charts import Map, maps
+from mha_viz.figures.worth import Bars, bars
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import cache_trials, heatmaps
 from mha_viz.ui.pitfalls import card
@@ -19,6 +20,8 @@ from mha_viz.words import say
 if TYPE_CHECKING:
     from mha_viz.labs.pitfalls.no_key_calls import Called
 
+#: From one numbered bar to the next.
+_EVERY = 4
 #: What of a gradient a tile tells, in the order of the counts.
 _GRADIENTS = ("query", "key", "value")
 
@@ -45,7 +48,15 @@ def _picture(trial: Trial) -> None:
         st.caption(say("pitfalls.no_key.loss.caption"))
         return
     _tiles(_called(trial.found["called"]) + _called(trial.found["ours"]))
-    st.caption(say("pitfalls.no_key.caption"))
+    if trial.found["ours"]:
+        st.caption(say("pitfalls.no_key.caption"))
+        return
+    called = trial.found["called"]
+    series = [Bars(say(f"pitfalls.no_key.call.{one.group}.{one.name}"), one.row) for one in called]
+    places = [[str(place) if place % _EVERY == 0 else ""] for place in range(len(called[0].row))]
+    figure = bars(series, places, say("pitfalls.no_key.bert.axis"))
+    heatmaps.show(figure, "pitfall_no_key_bert", say("pitfalls.no_key.bert.alt"))
+    st.caption(say("pitfalls.no_key.bert.caption"))
 
 
 def _details(trial: Trial) -> None:

@@ -86,6 +86,14 @@ PITFALL_NO_KEY: dict[str, str] = {
     "pitfalls.no_key.call.layer.eval": "eval",
     "pitfalls.no_key.call.layer.train_padding": "train, pad",
     "pitfalls.no_key.call.layer.eval_padding": "eval, pad",
+    "pitfalls.no_key.group.code": "The two functions shown as code",
+    "pitfalls.no_key.call.code.softmax_alone": "as told",
+    "pitfalls.no_key.call.code.dead_rows_zero": "done right",
+    "pitfalls.no_key.bert.axis": "Output of the heads",
+    "pitfalls.no_key.bert.alt": "Outputs of layer 0's heads for the first token of a sentence of padding, eager and "
+    "sdpa",
+    "pitfalls.no_key.bert.caption": "What all heads of layer 0 give for the first token, number by number: one random "
+    "BERT, two ways to compute its attention, and a sentence of which nothing may be seen.",
     "pitfalls.no_key.call.kernel.bool": "bool mask",
     "pitfalls.no_key.call.bert.eager": "eager",
     "pitfalls.no_key.call.bert.sdpa": "sdpa",
