@@ -47,6 +47,7 @@ HOMES = {
     "transformers": [f"models/huggingface/{file}" for file in ("kernel", "lean", "loading")],
     "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "sparse")],
     "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "small")],
+    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "random_bert")],
     "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],

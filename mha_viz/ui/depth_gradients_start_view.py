@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from mha_viz.figures.charts import Map, maps
+from mha_viz.figures.maps import Map, maps
 from mha_viz.figures.trials import Level, Points, scores
 from mha_viz.labs.plans import SCALINGS, SCHEMES, BeginningOptions
 from mha_viz.labs.results import LabResult, Row, half_interval, where

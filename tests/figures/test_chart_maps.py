@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mha_viz.figures import theme
-from mha_viz.figures.charts import Map, maps
+from mha_viz.figures.maps import Map, maps
 
 _NAMES = ["a", "b"]
 _SHOWN = [Map("one", np.eye(2)), Map("two", np.full((2, 2), np.nan))]

@@ -30,3 +30,9 @@ def arrays(letter: str) -> dict[str, np.ndarray]:
 def tokens(letter: str) -> dict[str, Any]:
     """Texts and tokens of one file."""
     return json.loads((_FOLDER / _TOKENS[letter]).read_text(encoding="utf-8"))
+
+
+@functools.cache
+def without_a_key() -> dict[str, Any]:
+    """What each call of torch and transformers did with a query that may see no key."""
+    return json.loads((_FOLDER / "e_fully_masked.json").read_text(encoding="utf-8"))

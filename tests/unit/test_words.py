@@ -38,19 +38,20 @@ def code() -> list[Path]:
 
 
 def uses() -> list[Use]:
-    """Every ``say(...)`` and every error of the project with a string or f-string as key."""
+    """Every ``say(...)``, ``Told(...)`` and error of the project with a string or f-string as key."""
     found = []
     for path in code():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
                 continue
-            if node.func.id != "say" and not node.func.id.endswith("Error"):
+            if node.func.id not in ("say", "Told") and not node.func.id.endswith("Error"):
                 continue
             key = joined(node.args[0])
             if key is None:
                 continue
             names = [keyword.arg for keyword in node.keywords]
-            values = None if None in names else frozenset(name for name in names if name)
+            unknown = None in names or node.func.id == "Told"  # whose values are a mapping
+            values = None if unknown else frozenset(name for name in names if name)
             found.append(Use(f"{path.relative_to(ROOT)}:{node.lineno}", key, values))
     return found
 

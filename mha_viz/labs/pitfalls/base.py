@@ -75,14 +75,14 @@ class Trial:
     answers: tuple[Answer, ...] = ()
 
 
-def claimed(code: Callable[..., Any]) -> Snippet:
-    """The lines of a function that does what a tutorial does."""
-    return Snippet("pitfalls.code.claimed", lines_of(code))
+def claimed(*codes: Callable[..., Any]) -> Snippet:
+    """The lines of functions that do what a tutorial does."""
+    return Snippet("pitfalls.code.claimed", "\n".join(map(lines_of, codes)))
 
 
-def right(code: Callable[..., Any]) -> Snippet:
-    """The lines of a function that does it right."""
-    return Snippet("pitfalls.code.right", lines_of(code))
+def right(*codes: Callable[..., Any]) -> Snippet:
+    """The lines of functions that do it right."""
+    return Snippet("pitfalls.code.right", "\n".join(map(lines_of, codes)))
 
 
 def lines_of(code: Callable[..., Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from mha_viz.figures.budget import published_scores
-from mha_viz.figures.charts import Map, maps
+from mha_viz.figures.maps import Map, maps
 from mha_viz.figures.trials import Points, scores
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps

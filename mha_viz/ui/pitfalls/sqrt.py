@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha_viz.figures.charts import Line, Map, lines, maps
+from mha_viz.figures.charts import Line, lines
+from mha_viz.figures.maps import Map, maps
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps
 from mha_viz.ui.pitfalls import card

@@ -7,7 +7,8 @@ import math
 import streamlit as st
 
 from mha_viz.figures.alike import pair_distances
-from mha_viz.figures.charts import Line, Map, lines, maps
+from mha_viz.figures.charts import Line, lines
+from mha_viz.figures.maps import Map, maps
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps, views
 from mha_viz.ui.pitfalls import card, claims

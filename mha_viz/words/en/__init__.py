@@ -26,8 +26,10 @@ from mha_viz.words.en.one_head import ONE_HEAD
 from mha_viz.words.en.overview import OVERVIEW
 from mha_viz.words.en.own import OWN
 from mha_viz.words.en.pages import PAGES
-from mha_viz.words.en.pitfall_numbers import PITFALL_NUMBERS
 from mha_viz.words.en.pitfall_claims import PITFALL_CLAIMS
+from mha_viz.words.en.pitfall_masks import PITFALL_MASKS
+from mha_viz.words.en.pitfall_no_key import PITFALL_NO_KEY
+from mha_viz.words.en.pitfall_numbers import PITFALL_NUMBERS
 from mha_viz.words.en.pitfall_sources import PITFALL_SOURCES
 from mha_viz.words.en.pitfalls import PITFALLS
 from mha_viz.words.en.probing import PROBING
@@ -85,5 +87,7 @@ EN: dict[str, str] = {
     **PITFALL_SOURCES,
     **SPARSE,
     **ROUNDING,
+    **PITFALL_MASKS,
+    **PITFALL_NO_KEY,
     **ERRORS,
 }
