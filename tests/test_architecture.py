@@ -44,10 +44,7 @@ RANK_OF = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 HOMES = {
     "streamlit": ["ui", "pages", "app"],
     "plotly": ["figures"],
-    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "lean", "loading")],
-    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "sparse")],
-    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "small")],
-    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "loading", "random_bert")],
+    "transformers": [f"models/huggingface/{file}" for file in ("kernel", "lean", "loading", "small", "sparse")],
     "tokenizers": [],
     "huggingface_hub": [f"models/hub/{file}" for file in ("cache", "client", "failures", "fetch", "remote")],
     "torch": ["attention", "models", "labs"],
@@ -86,6 +83,9 @@ WITHOUT_TORCH = [
             "options",
             "pairs",
             "plans",
+            "plans_cost",
+            "plans_depth",
+            "plans_tried",
             "pool",
         )
     ),
@@ -94,7 +94,7 @@ WITHOUT_TORCH = [
         for file in ("registry", "results", "savings", "stored", "texts_base", "texts_data", "texts_told")
     ),
     *(f"labs/{file}" for file in ("cost_formula", "growth_sizes", "powers", "steps")),
-    *(f"labs/{file}" for file in ("exponents", "lsh")),
+    *(f"labs/{file}" for file in ("lsh",)),
     *(f"labs/pitfalls/{file}" for file in ("__init__", "all", "base", "registry")),
     *(f"labs/examine/{file}" for file in ("__init__", "base", "find", "guest", "run")),
 ]

@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from mha_viz.attention import raw_scores
 from mha_viz.labs.nets import HeadsAttention, head_width
-from mha_viz.labs.plans import SCALINGS, SCHEMES, BeginningOptions
+from mha_viz.labs.plans_depth import SCALINGS, SCHEMES, BeginningOptions
 from mha_viz.labs.results import Row, Step, Steps
 from mha_viz.labs.stacks import BATCH, CLASSES, significant
 from mha_viz.labs.stacks_net import gradient_over_weight

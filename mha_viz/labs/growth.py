@@ -15,7 +15,7 @@ from mha_viz.labs.attending import forget_shapes, passes
 from mha_viz.labs.cost_formula import MOST_BYTES, PASSES, Size, map_bytes, operations
 from mha_viz.labs.cost_formula import peak_bytes as formula
 from mha_viz.labs.growth_sizes import sizes_of
-from mha_viz.labs.plans import GrowthOptions
+from mha_viz.labs.plans_cost import GrowthOptions
 from mha_viz.labs.results import Row, Step, Steps
 from mha_viz.labs.steps import part_of, told
 from mha_viz.labs.timing import Taken, timed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mha_viz.labs.cost_formula import Size
-from mha_viz.labs.plans import COST_AXES, GrowthOptions
+from mha_viz.labs.plans_cost import COST_AXES, GrowthOptions
 
 
 def sizes_of(axis: str, options: GrowthOptions) -> list[Size]:

@@ -8,12 +8,12 @@ from itertools import product
 from torch import nn
 
 from mha_viz.labs.nets import n_parameters
-from mha_viz.labs.plans import Int8Options
+from mha_viz.labs.plans_cost import Int8Options
 from mha_viz.labs.quantising import quantise, tried
 from mha_viz.labs.results import Row, Step, Steps
 from mha_viz.labs.rounding import LENGTH, Base, base, bytes_of, drift, drift_of, file_bytes, text_to_time, times
-from mha_viz.labs.worth import part_of as within
-from mha_viz.labs.worth import told
+from mha_viz.labs.steps import part_of as within
+from mha_viz.labs.steps import told
 from mha_viz.models.huggingface.changed import Changed, part_of
 
 

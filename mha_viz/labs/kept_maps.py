@@ -12,7 +12,7 @@ from mha_viz.labs.allocated import kept_for_backward, peak_bytes
 from mha_viz.labs.attending import Core, core_of, gradients, layers_of, through
 from mha_viz.labs.cost_formula import kept_bytes, map_bytes, operations
 from mha_viz.labs.nets import HeadsAttention
-from mha_viz.labs.plans import KeptMapsOptions
+from mha_viz.labs.plans_cost import KeptMapsOptions
 from mha_viz.labs.results import Row, Step, Steps
 from mha_viz.labs.steps import part_of, told
 from mha_viz.labs.timing import Taken, timed

@@ -7,6 +7,7 @@ from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Self
 
 from mha_viz.errors import InputError
+from mha_viz.spec import divisors
 from mha_viz.words import say
 
 
@@ -92,3 +93,10 @@ def _allowed(entry: Field[Any]) -> str:
     if "longest" in entry.metadata:
         return say("labs.text", longest=entry.metadata["longest"])
     return f"{entry.metadata['low']} … {entry.metadata['high']}"
+
+
+def check_heads(n_heads: int, d_model: int) -> None:
+    """Raises InputError for a number of heads that does not divide the width."""
+    if n_heads not in divisors(d_model):
+        allowed = ", ".join(map(str, divisors(d_model)))
+        raise InputError("error.lab_heads", n_heads=n_heads, d_model=d_model, allowed=allowed)

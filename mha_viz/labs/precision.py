@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
-from mha_viz.labs.plans import PrecisionOptions
+from mha_viz.labs.plans_cost import PrecisionOptions
 from mha_viz.labs.results import Row, Step, Steps
 from mha_viz.labs.rounding import LENGTH, Base, base, bytes_of, drift, file_bytes, text_to_time, times
 from mha_viz.labs.rounding import reading as read
-from mha_viz.labs.worth import part_of, told
+from mha_viz.labs.steps import part_of, told
 from mha_viz.models.huggingface.changed import Changed
 
 #: What a pass is made within.

@@ -14,35 +14,33 @@ from mha_viz.labs.cost_formula import COST_KINDS
 from mha_viz.labs.options import Options, many
 from mha_viz.labs.plans import (
     COMPARED,
-    DEPTHS,
     LOOKUP_HEADS,
     PRECISIONS,
-    SPARSE_LENGTHS,
     SUBJECTS,
     SWITCH,
     TASKS,
     AlikeOptions,
-    BeginningOptions,
     DepthOptions,
     DistilOptions,
-    GrowthOptions,
-    KeptMapsOptions,
-    Int8Options,
-    ExamineOptions,
     LookupOptions,
-    PitfallOptions,
-    PrecisionOptions,
     PrunedOptions,
     SharingOptions,
     ShuffledOptions,
-    SparseCostOptions,
-    SparseModelsOptions,
-    StableOptions,
-    StackOptions,
     SweepOptions,
     TextOptions,
     WorthOptions,
 )
+from mha_viz.labs.plans_cost import (
+    SPARSE_LENGTHS,
+    GrowthOptions,
+    Int8Options,
+    KeptMapsOptions,
+    PrecisionOptions,
+    SparseCostOptions,
+    SparseModelsOptions,
+)
+from mha_viz.labs.plans_depth import DEPTHS, BeginningOptions, StableOptions, StackOptions
+from mha_viz.labs.plans_tried import ExamineOptions, PitfallOptions
 from mha_viz.labs.results import Steps
 
 
@@ -168,6 +166,8 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.int8",
             full=Int8Options(rounds=15),
             small=Int8Options(parts=("qk",), grains=("tensor",), sentences=1, rounds=1),
+        ),
+        Lab(
             "sparse_cost",
             "mha_viz.labs.sparse_cost",
             full=SparseCostOptions(tokens=SPARSE_LENGTHS, rounds=9),
@@ -178,6 +178,8 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.sparse_models",
             full=SparseModelsOptions(tokens=(16, 28, 29, 32, 48, 64, 96, 128, 256)),
             small=SparseModelsOptions(tokens=(16, 32)),
+        ),
+        Lab(
             "stacks",
             "mha_viz.labs.stacks",
             full=StackOptions(ffn=SWITCH, depths=DEPTHS, trained=(2, 32), steps=20, seeds=3),
@@ -194,6 +196,8 @@ LABS: dict[str, Lab] = {
             "mha_viz.labs.stable",
             full=StableOptions(rates=(0.01,), seeds=3),
             small=StableOptions(qk_norm=("off",), temperature=("off",), rates=(0.01,), layers=1, steps=20),
+        ),
+        Lab(
             "examine",
             "mha_viz.labs.examine.run",
             full=ExamineOptions(),

@@ -15,8 +15,8 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from mha_viz.analysis.sentences import SENTENCES
 from mha_viz.arrays import FloatArray
 from mha_viz.labs.losses import pooled
-from mha_viz.labs.pruning import timed
 from mha_viz.labs.results import Row
+from mha_viz.labs.timing import timed
 from mha_viz.labs.worth import packaged_bert
 from mha_viz.models.huggingface import HuggingFaceModel
 from mha_viz.models.huggingface.changed import Changed, part_of
@@ -108,7 +108,8 @@ def drift_of(found: Base, changed: Changed) -> Generator[float, None, Row]:
 
 def times(plain: Callable[[], object], changed: Callable[[], object], rounds: int) -> Generator[float, None, Row]:
     """Both passes in every round; the ratio of each round, its median and what half of the rounds lie within."""
-    before, after = yield from timed((plain, changed), rounds)
+    taken = yield from timed((plain, changed), rounds)
+    before, after = ([one.work for one in own] for own in taken)
     ratios = [new / max(old, 1e-9) for old, new in zip(before, after, strict=True)]
     low, middle, high = np.quantile(ratios, (0.25, 0.5, 0.75)).tolist()
     row: Row = {"ms": _digits(1000 * statistics.median(after)), "plain_ms": _digits(1000 * statistics.median(before))}

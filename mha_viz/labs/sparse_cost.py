@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from mha_viz.attention import attend
 from mha_viz.labs.blocked import Sparse, blocked, hashed, local
-from mha_viz.labs.plans import SPARSE_BLOCK, SPARSE_KINDS, SparseCostOptions
+from mha_viz.labs.plans_cost import SPARSE_BLOCK, SPARSE_KINDS, SparseCostOptions
 from mha_viz.labs.results import Row, Step, Steps
 from mha_viz.masks import BlockSparse
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mha_viz.labs.plans import SPARSE_MODELS, SparseModelsOptions, full_until
+from mha_viz.labs.plans_cost import SPARSE_MODELS, SparseModelsOptions, full_until
 from mha_viz.labs.results import Row, Step, Steps
 
 if TYPE_CHECKING:

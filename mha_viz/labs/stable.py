@@ -21,7 +21,8 @@ from torch import nn
 from mha_viz.attention import Attended
 from mha_viz.labs.lookups import N_SLOTS, Cases, LookupNet, Training, cases, loss_of, score_of
 from mha_viz.labs.nets import n_parameters
-from mha_viz.labs.plans import D_MODEL, StableOptions
+from mha_viz.labs.plans import D_MODEL
+from mha_viz.labs.plans_depth import StableOptions
 from mha_viz.labs.results import Row, Step, Steps
 from mha_viz.labs.stacks import significant
 from mha_viz.labs.stacks_net import Block

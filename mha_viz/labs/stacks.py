@@ -16,7 +16,7 @@ from typing import Any, cast
 import torch
 from torch.nn import functional
 
-from mha_viz.labs.plans import MATRICES, StackOptions
+from mha_viz.labs.plans_depth import MATRICES, StackOptions
 from mha_viz.labs.results import Row, Step, Steps
 from mha_viz.labs.stacks_net import Block, Norm, Stack, diversity, gradient_over_weight
 

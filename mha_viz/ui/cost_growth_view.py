@@ -7,7 +7,7 @@ import streamlit as st
 from mha_viz.errors import InputError
 from mha_viz.labs.cost_formula import COST_KINDS, PASSES, Size, map_bytes, operations
 from mha_viz.labs.growth_sizes import sizes_of
-from mha_viz.labs.plans import COST_AXES, GrowthOptions
+from mha_viz.labs.plans_cost import COST_AXES, GrowthOptions
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import cost_growth_lines as drawn
 from mha_viz.ui import cost_growth_told as told

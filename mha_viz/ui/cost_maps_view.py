@@ -10,7 +10,7 @@ from mha_viz.errors import InputError
 from mha_viz.figures.charts import Line, lines
 from mha_viz.figures.worth import Bars, bars
 from mha_viz.labs.cost_formula import map_bytes, operations
-from mha_viz.labs.plans import KeptMapsOptions
+from mha_viz.labs.plans_cost import KeptMapsOptions
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import heatmaps, labs
 from mha_viz.ui import lookup_parts as parts

@@ -11,7 +11,7 @@ import streamlit as st
 from mha_viz.figures.charts import Line, lines
 from mha_viz.figures.trials import scores
 from mha_viz.labs.pairs import difference, verdict
-from mha_viz.labs.plans import StableOptions
+from mha_viz.labs.plans_depth import StableOptions
 from mha_viz.labs.results import LabResult, Row, half_interval, where
 from mha_viz.ui import heatmaps, labs, views
 from mha_viz.ui import lookup_parts as parts

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.figures.charts import Line, lines
-from mha_viz.labs.plans import STACK_KINDS
+from mha_viz.labs.plans_depth import STACK_KINDS
 from mha_viz.labs.results import Row, Summary, summary_of, where
 from mha_viz.ui import heatmaps
 from mha_viz.words import say

@@ -8,7 +8,8 @@ import streamlit as st
 
 from mha_viz.figures.charts import Line, lines
 from mha_viz.labs.magnitudes import magnitude
-from mha_viz.labs.plans import DEPTHS, MATRICES, STACK_KINDS, SWITCH, StackOptions
+from mha_viz.labs.plans import SWITCH
+from mha_viz.labs.plans_depth import DEPTHS, MATRICES, STACK_KINDS, StackOptions
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import depth_gradients_numbers, heatmaps, labs, views
 from mha_viz.ui import lookup_parts as parts

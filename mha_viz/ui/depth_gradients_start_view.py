@@ -9,7 +9,7 @@ import streamlit as st
 
 from mha_viz.figures.maps import Map, maps
 from mha_viz.figures.trials import Level, Points, scores
-from mha_viz.labs.plans import SCALINGS, SCHEMES, BeginningOptions
+from mha_viz.labs.plans_depth import SCALINGS, SCHEMES, BeginningOptions
 from mha_viz.labs.results import LabResult, Row, half_interval, where
 from mha_viz.spec import divisors
 from mha_viz.ui import heatmaps, labs, views

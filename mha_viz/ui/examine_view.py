@@ -10,7 +10,7 @@ import streamlit as st
 from mha_viz.errors import MhaVizError
 from mha_viz.figures.verdicts import SIGNS, verdicts
 from mha_viz.labs.examine.base import CHECKS, MODULES, OUTCOMES
-from mha_viz.labs.plans import ExamineOptions
+from mha_viz.labs.plans_tried import ExamineOptions
 from mha_viz.labs.results import LabResult, Row
 from mha_viz.labs.stored import stored
 from mha_viz.ui import heatmaps, labs, own_code, views

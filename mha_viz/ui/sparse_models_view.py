@@ -9,7 +9,7 @@ import streamlit as st
 
 from mha_viz.figures.charts import Line, lines
 from mha_viz.figures.mask import mask_picture
-from mha_viz.labs.plans import SPARSE_MODELS, SparseModelsOptions, full_until
+from mha_viz.labs.plans_cost import SPARSE_MODELS, SparseModelsOptions, full_until
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import heatmaps, labs, views
 from mha_viz.ui.plain import escaped

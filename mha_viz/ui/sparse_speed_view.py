@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mha_viz.figures.charts import Line, lines
-from mha_viz.labs.exponents import exponent
-from mha_viz.labs.plans import SPARSE_BLOCK, SPARSE_KINDS, SPARSE_LENGTHS, SparseCostOptions
+from mha_viz.labs.plans_cost import SPARSE_BLOCK, SPARSE_KINDS, SPARSE_LENGTHS, SparseCostOptions
+from mha_viz.labs.powers import exponent
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import heatmaps, labs, views
 from mha_viz.words import say

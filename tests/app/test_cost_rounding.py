@@ -30,7 +30,7 @@ def app_of(view: str, measure: str, result: LabResult) -> AppTest:
 
 
 def keys(app: AppTest) -> list[str]:
-    return [chart.key for chart in app.get("plotly_chart")]
+    return [str(chart.key) for chart in app.get("plotly_chart")]
 
 
 def test_half_precision_shows_every_kind_of_the_stored_result() -> None:

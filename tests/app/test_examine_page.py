@@ -11,7 +11,7 @@ from streamlit import config
 from mha_viz.errors import InputError
 from mha_viz.figures import theme
 from mha_viz.labs.examine.base import CHECKS, OUTCOMES
-from mha_viz.labs.plans import ExamineOptions
+from mha_viz.labs.plans_tried import ExamineOptions
 from mha_viz.labs.pool import Pool
 from mha_viz.labs.stored import stored
 from mha_viz.settings import settings

@@ -15,7 +15,7 @@ from mha_viz.labs.examine.base import CHECKS
 from mha_viz.labs.examine.checks import examine
 from mha_viz.labs.examine.find import find
 from mha_viz.labs.examine.make import make
-from mha_viz.labs.plans import ExamineOptions
+from mha_viz.labs.plans_tried import ExamineOptions
 from mha_viz.words import say
 
 HEAD = "import os, sys, time\nimport torch\nfrom torch import nn\n"

@@ -10,7 +10,7 @@ import torch
 from mha_viz.errors import InputError
 from mha_viz.labs.beginnings import begin, measure, run, variance
 from mha_viz.labs.nets import HeadsAttention
-from mha_viz.labs.plans import SCALINGS, SCHEMES, BeginningOptions
+from mha_viz.labs.plans_depth import SCALINGS, SCHEMES, BeginningOptions
 
 FULL = BeginningOptions()
 

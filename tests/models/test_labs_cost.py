@@ -12,7 +12,7 @@ from mha_viz.labs.allocated import kept_for_backward, peak_bytes
 from mha_viz.labs.attending import core_of, gradients, layers_of, through
 from mha_viz.labs.cost_formula import Size, kept_bytes
 from mha_viz.labs.cost_formula import peak_bytes as formula
-from mha_viz.labs.plans import GrowthOptions, KeptMapsOptions
+from mha_viz.labs.plans_cost import GrowthOptions, KeptMapsOptions
 
 CPU = torch.device("cpu")
 SIZE = Size(length=24, heads=4, d_model=32, layers=2, batch=3)

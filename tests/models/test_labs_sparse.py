@@ -11,19 +11,19 @@ from torch.nn import functional
 
 from mha_viz.labs import sparse_cost
 from mha_viz.labs.blocked import blocked, hashed, local
-from mha_viz.labs.plans import SPARSE_KINDS, SparseCostOptions, SparseModelsOptions, full_until
+from mha_viz.labs.plans_cost import SPARSE_KINDS, SparseCostOptions, SparseModelsOptions, full_until
 from mha_viz.labs.registry import LABS
 from mha_viz.labs.segments import compare
 from mha_viz.masks import BlockSparse, GlobalTokens, LocalWindow, Segments
 from tests.unit.build import sequence
 
 
-def _vectors(n_tokens: int, count: int = 3) -> list[torch.Tensor]:
+def _vectors(n_tokens: int, count: int = 3) -> Any:
     random = torch.Generator().manual_seed(n_tokens)
     return [torch.randn(2, n_tokens, 8, generator=random, dtype=torch.float64) for _ in range(count)]
 
 
-def _masked(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, visible: Any) -> np.ndarray:
+def _masked(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, visible: Any) -> Any:
     """PyTorch's own, with the whole mask."""
     mask = torch.as_tensor(visible)
     return functional.scaled_dot_product_attention(query, key, value, attn_mask=mask).numpy()
@@ -31,20 +31,20 @@ def _masked(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, visible
 
 @pytest.mark.parametrize(("n_tokens", "radius"), [(4, 4), (12, 4), (30, 5), (64, 1)])
 def test_a_window_in_blocks_is_the_masked_one(n_tokens: int, radius: int) -> None:
-    vectors = _vectors(n_tokens)
-    found = local(*vectors, radius)
+    query, key, value = _vectors(n_tokens)
+    found = local(query, key, value, radius)
     visible = LocalWindow(radius).visible(sequence(n_tokens))
-    np.testing.assert_allclose(found.output.numpy(), _masked(*vectors, visible), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.output.numpy(), _masked(query, key, value, visible), rtol=0, atol=1e-12)
     assert found.numbers <= 2 * n_tokens * 3 * radius
 
 
 @pytest.mark.parametrize("random_blocks", [0, 1, 3])
 def test_bigbird_blocks_are_the_masked_ones(random_blocks: int) -> None:
-    vectors = _vectors(48)
+    query, key, value = _vectors(48)
     mask = BlockSparse(4, 1, 1, random_blocks, 7)
-    found = blocked(*vectors, mask.blocks(12), 4)
+    found = blocked(query, key, value, mask.blocks(12), 4)
     visible = mask.visible(sequence(48))
-    np.testing.assert_allclose(found.output.numpy(), _masked(*vectors, visible), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.output.numpy(), _masked(query, key, value, visible), rtol=0, atol=1e-12)
     assert found.numbers == 2 * visible.sum()
 
 
@@ -72,12 +72,12 @@ def test_more_rounds_of_the_same_vectors_hold_more_weights_and_stay_an_average()
 
 @pytest.mark.parametrize(("n_tokens", "size", "memory"), [(1, 4, 1), (13, 4, 1), (13, 3, 2), (12, 4, 0), (9, 20, 1)])
 def test_recurrence_is_one_masked_attention_over_everything(n_tokens: int, size: int, memory: int) -> None:
-    query, key, value = (tensor.numpy() for tensor in _vectors(n_tokens))
+    query, key, value = _vectors(n_tokens)
     visible = Segments(size, memory).visible(sequence(n_tokens))
-    found = compare(query, key, value, visible, scale=8**-0.5, size=size, memory=memory)
+    found = compare(query.numpy(), key.numpy(), value.numpy(), visible, scale=8**-0.5, size=size, memory=memory)
     assert found.kernel < 2e-15
     assert found.sdpa < 2e-15
-    np.testing.assert_allclose(found.output, _masked(*_vectors(n_tokens), visible), rtol=0, atol=2e-15)
+    np.testing.assert_allclose(found.output, _masked(query, key, value, visible), rtol=0, atol=2e-15)
     assert found.most_keys == min(n_tokens, (memory + 1) * size)
     assert (found.lost[:size] == 0).all()
     assert (found.lost[size:].max(initial=0) > 1e-3) == (memory > 0 and n_tokens > size)

@@ -9,7 +9,7 @@ import torch
 
 from mha_viz.labs.lookups import cases
 from mha_viz.labs.nets import HeadsAttention, n_parameters
-from mha_viz.labs.plans import StableOptions
+from mha_viz.labs.plans_depth import StableOptions
 from mha_viz.labs.stable import BlocksTraining, Setting, make_net, run
 
 PLAIN, STABLE = Setting(False, False, False), Setting(True, True, True)

@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from mha_viz.labs.nets import n_parameters
-from mha_viz.labs.plans import MATRICES, StackOptions
+from mha_viz.labs.plans_depth import MATRICES, StackOptions
 from mha_viz.labs.results import Row
 from mha_viz.labs.stacks import backward, layers_told, make_case, measured, run
 from mha_viz.labs.stacks_net import Block, Norm, Stack, diversity, gradient_over_weight

@@ -8,7 +8,7 @@ import pytest
 from mha_viz.errors import InputError
 from mha_viz.labs.cost_formula import MOST_BYTES, Size, kept_bytes, map_bytes, operations, peak_bytes
 from mha_viz.labs.growth_sizes import sizes_of
-from mha_viz.labs.plans import COST_AXES, GrowthOptions, KeptMapsOptions
+from mha_viz.labs.plans_cost import COST_AXES, GrowthOptions, KeptMapsOptions
 from mha_viz.labs.powers import exponent, fitted, upper_half
 from mha_viz.labs.stored import stored
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mha_viz.analysis.patterns import PATTERNS, Sizes, window_reach
 from mha_viz.labs import lsh
-from mha_viz.labs.exponents import exponent
+from mha_viz.labs.powers import exponent
 from mha_viz.masks import LocalWindow, Segments, layers_until, reach
 from tests.unit.build import sequence
 

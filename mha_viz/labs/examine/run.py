@@ -16,7 +16,7 @@ import psutil
 from mha_viz.children import Child
 from mha_viz.errors import InputError
 from mha_viz.labs.examine.base import CHECKS, Finding, failed, impossible, row_of
-from mha_viz.labs.plans import ExamineOptions
+from mha_viz.labs.plans_tried import ExamineOptions
 from mha_viz.labs.results import Row, Step, Steps
 
 _GUEST = "mha_viz.labs.examine.guest"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mha_viz.labs.pitfalls.registry import cases, try_it
-from mha_viz.labs.plans import PitfallOptions
+from mha_viz.labs.plans_tried import PitfallOptions
 from mha_viz.labs.results import Row, Step, Steps
 
 

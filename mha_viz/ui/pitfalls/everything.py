@@ -7,7 +7,7 @@ from collections import Counter
 import streamlit as st
 
 from mha_viz.labs.pitfalls.registry import PITFALLS
-from mha_viz.labs.plans import PitfallOptions
+from mha_viz.labs.plans_tried import PitfallOptions
 from mha_viz.labs.results import LabResult, Row
 from mha_viz.ui import labs, state
 from mha_viz.ui.pitfalls.card import verdict_html

@@ -11,7 +11,7 @@ from mha_viz.figures.worth import Bars, bars
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps
 from mha_viz.ui.pitfalls import card
-from mha_viz.ui.pitfalls.claims import pick_claim
+from mha_viz.ui.pitfalls.claims import choose
 from mha_viz.words import say
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def render() -> None:
     from mha_viz.labs.pitfalls.gradients import CLAIMS, GradientOptions
 
     def controls() -> GradientOptions:
-        claim = pick_claim("gradients", CLAIMS)
+        claim = choose("gradients", CLAIMS, "tried")
         width = st.select_slider(
             say("pitfalls.gradients.width"), (16, 32, 64, 128, 256), 64, key="pitfall_gradients_width"
         )

@@ -8,7 +8,7 @@ from mha_viz.figures.charts import Line, lines
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps
 from mha_viz.ui.pitfalls import card
-from mha_viz.ui.pitfalls.claims import pick_claim
+from mha_viz.ui.pitfalls.claims import choose
 from mha_viz.words import say
 
 _PARTS = ("maps", "vectors", "parameters")
@@ -20,7 +20,7 @@ def render() -> None:
     from mha_viz.labs.pitfalls.linear import CLAIMS, LinearOptions
 
     def controls() -> LinearOptions:
-        claim = pick_claim("linear", CLAIMS)
+        claim = choose("linear", CLAIMS, "tried")
         tokens = st.select_slider(say("pitfalls.linear.tokens"), (64, 128, 256, 512), 256, key="pitfall_linear_tokens")
         return LinearOptions(claim=claim, tokens=tokens)
 

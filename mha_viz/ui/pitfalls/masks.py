@@ -9,7 +9,7 @@ from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.figures.maps import Map, maps
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps, views
-from mha_viz.ui.pitfalls import card
+from mha_viz.ui.pitfalls import card, claims
 from mha_viz.words import say
 
 _SIZES = (1, 100, 10_000)
@@ -24,12 +24,7 @@ def render() -> None:
     from mha_viz.labs.pitfalls.masks import CLAIMS, MasksOptions
 
     def controls() -> MasksOptions:
-        claim = st.selectbox(
-            say("pitfalls.which"),
-            CLAIMS,
-            format_func=lambda name: say(f"pitfalls.masks.{name}"),
-            key="pitfall_masks_claim",
-        )
+        claim = claims.choose("masks", CLAIMS, "tried")
         return MasksOptions.of({"claim": claim, **_own(claim)})
 
     card.show("masks", controls, _picture)

@@ -13,7 +13,7 @@ from mha_viz.figures.maps import Map, maps
 from mha_viz.figures.worth import Bars, bars
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import cache_trials, heatmaps
-from mha_viz.ui.pitfalls import card
+from mha_viz.ui.pitfalls import card, claims
 from mha_viz.ui.plain import asset, escaped
 from mha_viz.words import say
 
@@ -31,12 +31,7 @@ def render() -> None:
     from mha_viz.labs.pitfalls.no_key import CLAIMS, NoKeyOptions
 
     def controls() -> NoKeyOptions:
-        claim = st.selectbox(
-            say("pitfalls.which"),
-            CLAIMS,
-            format_func=lambda name: say(f"pitfalls.no_key.{name}"),
-            key="pitfall_no_key_claim",
-        )
+        claim = claims.choose("no_key", CLAIMS, "tried")
         return NoKeyOptions(claim=claim)
 
     card.show("no_key", controls, _picture, _details)

@@ -10,7 +10,7 @@ from mha_viz.figures.worth import Bars, bars
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps
 from mha_viz.ui.pitfalls import card
-from mha_viz.ui.pitfalls.claims import pick_claim, thinned
+from mha_viz.ui.pitfalls.claims import choose, thinned
 from mha_viz.words import say
 
 _SERIES = ("plain", "told", "qk")
@@ -21,7 +21,7 @@ def render() -> None:
     from mha_viz.labs.pitfalls.norm import CLAIMS, NormOptions
 
     def controls() -> NormOptions:
-        claim = pick_claim("norm", CLAIMS)
+        claim = choose("norm", CLAIMS, "tried")
         tokens = 64
         if claim != "length":
             tokens = st.slider(say("pitfalls.norm.tokens"), 8, 128, 64, 8, key="pitfall_norm_tokens")

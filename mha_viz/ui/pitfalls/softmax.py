@@ -8,7 +8,7 @@ from mha_viz.figures.maps import Map, maps
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps
 from mha_viz.ui.pitfalls import card
-from mha_viz.ui.pitfalls.claims import pick_claim
+from mha_viz.ui.pitfalls.claims import choose
 from mha_viz.ui.views import pick
 from mha_viz.words import say
 
@@ -18,7 +18,7 @@ def render() -> None:
     from mha_viz.labs.pitfalls.softmax import CLAIMS, DTYPES, WAYS, SoftmaxOptions
 
     def controls() -> SoftmaxOptions:
-        claim = pick_claim("softmax", CLAIMS)
+        claim = choose("softmax", CLAIMS, "tried")
         if claim != "written":
             return SoftmaxOptions(claim=claim)
         dtype = pick("pitfall_softmax_dtype", say("pitfalls.softmax.dtype"), list(DTYPES), "float32", str)

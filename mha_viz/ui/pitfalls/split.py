@@ -9,7 +9,7 @@ from mha_viz.arrays import FloatArray
 from mha_viz.figures.maps import Map, maps
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps, views
-from mha_viz.ui.pitfalls import card
+from mha_viz.ui.pitfalls import card, claims
 from mha_viz.words import say
 
 #: Numbers of heads that divide the width.
@@ -25,12 +25,7 @@ def render() -> None:
     shown = {"head": 0}
 
     def controls() -> SplitOptions:
-        claim = st.selectbox(
-            say("pitfalls.which"),
-            CLAIMS,
-            format_func=lambda name: say(f"pitfalls.split.{name}"),
-            key="pitfall_split_claim",
-        )
+        claim = claims.choose("split", CLAIMS, "tried")
         title = say("pitfalls.split.heads" if claim == "cut" else "pitfalls.split.groups")
         heads = views.pick("pitfall_split_heads", title, _HEADS, 8, str)
         if claim == "cut" and heads > 1:

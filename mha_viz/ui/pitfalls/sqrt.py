@@ -9,7 +9,7 @@ from mha_viz.figures.maps import Map, maps
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps
 from mha_viz.ui.pitfalls import card
-from mha_viz.ui.pitfalls.claims import pick_claim, thinned
+from mha_viz.ui.pitfalls.claims import choose, thinned
 from mha_viz.ui.views import pick
 from mha_viz.words import say
 
@@ -21,7 +21,7 @@ def render() -> None:
     from mha_viz.labs.pitfalls.sqrt import CLAIMS, SqrtOptions
 
     def controls() -> SqrtOptions:
-        claim = pick_claim("sqrt", CLAIMS)
+        claim = choose("sqrt", CLAIMS, "tried")
         keys = st.select_slider(say("pitfalls.sqrt.keys"), (8, 16, 32, 64, 128), 32, key="pitfall_sqrt_keys")
         d_k = 64
         if claim == "twice":

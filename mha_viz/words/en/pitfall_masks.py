@@ -1,11 +1,10 @@
 """English: the pitfalls of splitting, masks and queries without a key."""
 
 PITFALL_MASKS: dict[str, str] = {
-    "pitfalls.which": "Which claim",
     "pitfalls.weight": "Weight",
-    "pitfalls.split.cut": "Cutting contiguously",
-    "pitfalls.split.named": "A layer told to work in groups",
-    "pitfalls.split.grouped": "A layer that does work in groups",
+    "pitfalls.split.tried.cut": "Cutting contiguously",
+    "pitfalls.split.tried.named": "A layer told to work in groups",
+    "pitfalls.split.tried.grouped": "A layer that does work in groups",
     "pitfalls.split.heads": "Heads",
     "pitfalls.split.groups": "Heads, and as many groups",
     "pitfalls.split.head": "Head shown",
@@ -40,15 +39,15 @@ PITFALL_MASKS: dict[str, str] = {
     "pitfalls.split.reach.alt": "Which of {features} input features each of {heads} heads reads, in two layers",
     "pitfalls.split.reach.caption": "Each row is a head, each column an input feature. Hatched: the head does not "
     "read the feature at all, its gradient is exactly 0.",
-    "pitfalls.masks.compared": "1 and -inf, tested with == 0",
-    "pitfalls.masks.multiplied": "1 and -inf, multiplied",
-    "pitfalls.masks.added": "1 and -inf, added",
-    "pitfalls.masks.anded": "1 and -inf, joined by &",
-    "pitfalls.masks.batch": "A mask without an axis for heads",
-    "pitfalls.masks.half": "-1e9 in float16",
-    "pitfalls.masks.weak": "-1e4 added",
-    "pitfalls.masks.device": "A mask made on another device",
-    "pitfalls.masks.compound": "Causal, window and padding",
+    "pitfalls.masks.tried.compared": "1 and -inf, tested with == 0",
+    "pitfalls.masks.tried.multiplied": "1 and -inf, multiplied",
+    "pitfalls.masks.tried.added": "1 and -inf, added",
+    "pitfalls.masks.tried.anded": "1 and -inf, joined by &",
+    "pitfalls.masks.tried.batch": "A mask without an axis for heads",
+    "pitfalls.masks.tried.half": "-1e9 in float16",
+    "pitfalls.masks.tried.weak": "-1e4 added",
+    "pitfalls.masks.tried.device": "A mask made on another device",
+    "pitfalls.masks.tried.compound": "Causal, window and padding",
     "pitfalls.masks.compared.claim": "A mask of 1 (visible) and -inf (hidden) is applied by filling the scores with "
     "-inf where the mask is 0.",
     "pitfalls.masks.multiplied.claim": "A mask of 1 (visible) and -inf (hidden) is applied by multiplying the scores "

@@ -1,10 +1,10 @@
 """English: the pitfall of a query without a key."""
 
 PITFALL_NO_KEY: dict[str, str] = {
-    "pitfalls.no_key.zeros": "Such a row is zeros",
-    "pitfalls.no_key.same": "Any function will do",
-    "pitfalls.no_key.loss": "Left out of the loss it does no harm",
-    "pitfalls.no_key.bert": "A sentence of padding alone, in BERT",
+    "pitfalls.no_key.tried.zeros": "Such a row is zeros",
+    "pitfalls.no_key.tried.same": "Any function will do",
+    "pitfalls.no_key.tried.loss": "Left out of the loss it does no harm",
+    "pitfalls.no_key.tried.bert": "A sentence of padding alone, in BERT",
     "pitfalls.no_key.zeros.claim": "A query that may see no key comes out as zeros.",
     "pitfalls.no_key.zeros.verdict": "In {n} of {total} calls of PyTorch it does. The others gave NaN ({nan}), even "
     "weights on all that is hidden ({uniform}), the softmax as if nothing were hidden ({unmasked}), an error "

@@ -1,14 +1,13 @@
 """English: pitfalls of norms, gradients, sqrt(d_k), softmax and cost."""
 
 PITFALL_NUMBERS: dict[str, str] = {
-    "pitfalls.numbers.claim": "Claim",
     "pitfalls.numbers.told": "as told",
     "pitfalls.numbers.right": "done right",
     "pitfalls.numbers.weight": "Weight",
-    "pitfalls.norm.extremes": "Extremes",
-    "pitfalls.norm.length": "Any length",
-    "pitfalls.norm.mask": "Mask of -inf",
-    "pitfalls.norm.finite": "Mask of -1e9",
+    "pitfalls.norm.tried.extremes": "Extremes",
+    "pitfalls.norm.tried.length": "Any length",
+    "pitfalls.norm.tried.mask": "Mask of -inf",
+    "pitfalls.norm.tried.finite": "Mask of -1e9",
     "pitfalls.norm.extremes.claim": "Large scores drive the softmax to extremes. A LayerNorm on the scores cures "
     "that, and leaves the weights as informative as they were.",
     "pitfalls.norm.extremes.blind": "Extremes are gone: with scores 100 times as large the rows keep {hundred:.3f} of "
@@ -59,10 +58,10 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.norm.mask.caption": "Red: rows of NaN. Grey: hidden by the causal mask.",
     "pitfalls.norm.finite.caption": "What each query gives to keys that its causal mask hides. The last one hides "
     "nothing; with QK-norm it is 0 for all.",
-    "pitfalls.gradients.sum": "Sum as loss",
-    "pitfalls.gradients.thresholds": "Thresholds",
-    "pitfalls.gradients.again": "Call again",
-    "pitfalls.gradients.tuple": "Any module",
+    "pitfalls.gradients.tried.sum": "Sum as loss",
+    "pitfalls.gradients.tried.thresholds": "Thresholds",
+    "pitfalls.gradients.tried.again": "Call again",
+    "pitfalls.gradients.tried.tuple": "Any module",
     "pitfalls.gradients.sum.claim": "To see whether gradients flow through a layer, call backward on the sum of its "
     "output.",
     "pitfalls.gradients.sum.blind": "A healthy layer that ends in a LayerNorm looks dead: the largest gradient is "
@@ -118,8 +117,8 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.gradients.again.caption": "Nothing was trained between the calls.",
     "pitfalls.gradients.tuple.caption": "Where a bar is missing, the check raised an error. The encoder layer ends in "
     "a LayerNorm: its bar is rounding. HeadsAttention is this app's own.",
-    "pitfalls.sqrt.vanishes": "Without the root",
-    "pitfalls.sqrt.twice": "The root twice",
+    "pitfalls.sqrt.tried.vanishes": "Without the root",
+    "pitfalls.sqrt.tried.twice": "The root twice",
     "pitfalls.sqrt.vanishes.claim": "Without dividing by sqrt(d_k) the softmax saturates, and its gradient vanishes.",
     "pitfalls.sqrt.vanishes.wide": "From d_k {first} on: at {d_k} the softmax lets through {unscaled:.3f} (norm of "
     "its Jacobian), divided by the root {scaled:.3f}, and its entropy is {entropy:.3f} of the largest. With narrow "
@@ -161,8 +160,8 @@ PITFALL_NUMBERS: dict[str, str] = {
     "colour: there is nothing to learn from.",
     "pitfalls.sqrt.extra": "with the extra root",
     "pitfalls.sqrt.once": "variance 1 / d_model",
-    "pitfalls.softmax.written": "As written",
-    "pitfalls.softmax.changes": "The maximum",
+    "pitfalls.softmax.tried.written": "As written",
+    "pitfalls.softmax.tried.changes": "The maximum",
     "pitfalls.softmax.written.claim": "A softmax is exp(x) / sum(exp(x)), and can be written just so, in {dtype} too.",
     "pitfalls.softmax.written.up": "In {dtype} exp(x) overflows beyond {limit:.2f}. {broken} of {rows} rows are wrong "
     "from {first:g} on: first all weights are 0, since the sum is infinite, then {nan} rows hold NaN. With the "
@@ -193,8 +192,8 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.softmax.column.zeros": "Weights of 0",
     "pitfalls.softmax.column.error": "Largest error, as written",
     "pitfalls.softmax.column.ours": "Largest error, maximum subtracted",
-    "pitfalls.linear.time": "Time",
-    "pitfalls.linear.memory": "Memory",
+    "pitfalls.linear.tried.time": "Time",
+    "pitfalls.linear.tried.memory": "Memory",
     "pitfalls.linear.time.claim": "The time of a layer grows linearly with its number of heads.",
     "pitfalls.linear.time.flat": "{many} heads took {times:.1f} times as long as one in this run, not {many} times: "
     "the operations are the same, {millions:.0f} million multiply-adds. {most} heads took {at_most:.1f} times as "
