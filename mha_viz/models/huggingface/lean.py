@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from transformers.utils import is_torchao_available
+from transformers.utils.import_utils import is_torchao_available
 
 
 def leave_torchao_out() -> bool:
