@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha_viz.ui import checks_view, clicks, effect_view, frame, importance_view, own_page, run, tokens_view, views
-from mha_viz.ui.parameters import CHANGE_VIEWS
+from mha_viz.ui.page_views import CHANGE_VIEWS
 
 frame.through_app("change")
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha_viz.ui import checks_view, clicks, compare_view, frame, run, views
-from mha_viz.ui.parameters import COMPARE_VIEWS
+from mha_viz.ui.page_views import COMPARE_VIEWS
 
 frame.through_app("compare")
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha_viz.ui import cost_growth_view, cost_int8_view, cost_maps_view, cost_precision_view, frame, views
-from mha_viz.ui.parameters import COST_VIEWS
+from mha_viz.ui.page_views import COST_VIEWS
 from mha_viz.words import say
 
 frame.through_app("cost")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha_viz.ui import depth_gradients_block_view, depth_gradients_stacks_view, depth_gradients_start_view, frame, views
-from mha_viz.ui.parameters import DEPTH_GRADIENTS_VIEWS
+from mha_viz.ui.page_views import DEPTH_GRADIENTS_VIEWS
 from mha_viz.words import say
 
 frame.through_app("depth_gradients")

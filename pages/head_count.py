@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha_viz.ui import budget_view, frame, lookups_view, sweep_view, texts_view, views
-from mha_viz.ui.parameters import HEAD_COUNT_VIEWS
+from mha_viz.ui.page_views import HEAD_COUNT_VIEWS
 from mha_viz.words import say
 
 frame.through_app("head_count")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha_viz.ui import alike_view, depth_view, frame, matter_view, sharing_view, views
-from mha_viz.ui.parameters import HEAD_WORTH_VIEWS
+from mha_viz.ui.page_views import HEAD_WORTH_VIEWS
 from mha_viz.words import say
 
 frame.through_app("head_worth")

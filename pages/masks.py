@@ -16,7 +16,7 @@ from mha_viz.ui import (
     tokens_view,
     views,
 )
-from mha_viz.ui.parameters import VIEWS
+from mha_viz.ui.page_views import VIEWS
 
 frame.through_app("masks")
 

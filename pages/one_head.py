@@ -4,7 +4,7 @@ import streamlit as st
 
 from mha_viz.figures import panel_step
 from mha_viz.ui import checks_view, clicks, frame, one_head_view, run, tokens_view, views
-from mha_viz.ui.parameters import HEAD_VIEWS
+from mha_viz.ui.page_views import HEAD_VIEWS
 
 frame.through_app("one_head")
 

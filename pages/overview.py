@@ -14,7 +14,7 @@ from mha_viz.ui import (
     types_view,
     views,
 )
-from mha_viz.ui.parameters import OVERVIEW_VIEWS
+from mha_viz.ui.page_views import OVERVIEW_VIEWS
 
 frame.through_app("overview")
 

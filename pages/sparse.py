@@ -12,7 +12,7 @@ from mha_viz.ui import (
     tokens_view,
     views,
 )
-from mha_viz.ui.parameters import SPARSE_VIEWS
+from mha_viz.ui.page_views import SPARSE_VIEWS
 
 frame.through_app("sparse")
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from mha_viz.figures import panel_step
 from mha_viz.ui import checks_view, clicks, focus, frame, run, through_view, tokens_view, views
-from mha_viz.ui.parameters import THROUGH_VIEWS
+from mha_viz.ui.page_views import THROUGH_VIEWS
 
 frame.through_app("through")
 

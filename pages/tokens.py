@@ -15,7 +15,7 @@ from mha_viz.ui import (
     tokens_view,
     views,
 )
-from mha_viz.ui.parameters import TOKEN_VIEWS
+from mha_viz.ui.page_views import TOKEN_VIEWS
 
 frame.through_app("tokens")
 

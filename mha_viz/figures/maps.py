@@ -14,6 +14,7 @@ from mha_viz.figures.hidden import hidden_areas
 from mha_viz.figures.labels import markup
 from mha_viz.figures.square import labelled_axes_drawn
 from mha_viz.figures.trials import HEIGHT
+from mha_viz.words import say
 
 #: Between two maps, in shares of one; above them room for a title in pixels.
 _GAP, _ABOVE = 0.16, 30
@@ -57,8 +58,7 @@ def maps(
         scale, low, high: title and ends of the scale; it ends with the largest number if ``high`` is None.
         outlined: for each map, cells (row, column) to outline.
         height: in pixels.
-        palette: of the colours.
-        turned: whether its colours run the other way round.
+        palette, turned: of the colours, and whether they run the other way round.
         numbers: whether they stand in the cells of small maps; several maps beside one another have no room for them on a phone.
         every: columns from one that is named to the next; hovering names them all.
 
@@ -110,7 +110,7 @@ def _map(one: Map, box: theme.Box, rows: Sequence[str], columns: Sequence[str], 
         text=names,
         texttemplate="%{z:.2f}" if written else None,
         textfont=_FONT,
-        hovertemplate="%{text}: <b>%{z:.4f}</b><extra></extra>",
+        hovertemplate=say("trials.hover", name="%{text}", value="%{z:.4f}", more=""),
         hoverongaps=False,
     )
 

@@ -48,7 +48,7 @@ def verdicts(
             texttemplate="%{text}",
             textfont={"size": _SIGN, "color": "#ffffff"},
             customdata=[[_hover(checks, modules, outcomes, place) for place in row] for row in places],
-            hovertemplate="%{customdata}<extra></extra>",
+            hovertemplate=say("trials.told", told="%{customdata}"),
             hoverongaps=False,
             xgap=3,
             ygap=3,

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha_viz.figures.worth import Bars, bars
+from mha_viz.figures.bars import Bars, bars
 from mha_viz.labs.plans_cost import GRAINS, INT8_APIS, INT8_PARTS, Int8Options
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import heatmaps, labs, views

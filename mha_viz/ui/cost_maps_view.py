@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mha_viz.errors import InputError
+from mha_viz.figures.bars import Bars, bars
 from mha_viz.figures.charts import Line, lines
-from mha_viz.figures.worth import Bars, bars
 from mha_viz.labs.cost_formula import map_bytes, operations
 from mha_viz.labs.plans_cost import KeptMapsOptions
 from mha_viz.labs.results import LabResult, Row, where

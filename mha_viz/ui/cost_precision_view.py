@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
+from mha_viz.figures.bars import Bars, bars
 from mha_viz.figures.charts import Line, lines
-from mha_viz.figures.worth import Bars, bars
 from mha_viz.labs.plans_cost import HALVES, PrecisionOptions
 from mha_viz.labs.results import LabResult, Row, where
 from mha_viz.ui import heatmaps, labs, views

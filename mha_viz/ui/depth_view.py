@@ -13,7 +13,7 @@ from mha_viz.labs.plans import DepthOptions
 from mha_viz.labs.results import LabResult, Row, Summary, half_interval, where
 from mha_viz.ui import distil_view, heatmaps, labs, views
 from mha_viz.ui import lookup_parts as parts
-from mha_viz.ui.parameters import DEPTH_PARTS
+from mha_viz.ui.page_views import DEPTH_PARTS
 from mha_viz.words import say
 
 _HEADS = (2, 4, 8)

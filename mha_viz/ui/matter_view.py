@@ -9,12 +9,13 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.analysis.agreement import rank_agreement
+from mha_viz.figures.bars import Bars, bars
 from mha_viz.figures.trials import Level, Points, scores
-from mha_viz.figures.worth import RANKED, Bars, bars, ranked_panel
+from mha_viz.figures.worth import RANKED, ranked_panel
 from mha_viz.labs.plans import SUBJECTS, PrunedOptions, WorthOptions
 from mha_viz.labs.results import LabResult, Row, half_interval, summaries, where
 from mha_viz.ui import heatmaps, labs
-from mha_viz.ui.parameters import MATTER_PARTS
+from mha_viz.ui.page_views import MATTER_PARTS
 from mha_viz.words import say
 
 #: The measures in the order in which they are drawn, and which are compared.

@@ -14,7 +14,7 @@ from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.controls import HeadId
 from mha_viz.figures.labels import token_text, visible_text
 from mha_viz.ui import cache, heatmaps, own_page, state, views
-from mha_viz.ui.parameters import NORM_SCOPES
+from mha_viz.ui.page_views import NORM_SCOPES
 from mha_viz.ui.plain import as_markdown, escaped
 from mha_viz.ui.run import Run
 from mha_viz.words import say

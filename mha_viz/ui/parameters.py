@@ -24,6 +24,7 @@ from mha_viz.models import SOURCES
 from mha_viz.models.place import DTYPES, Place
 from mha_viz.models.toy.options import LARGEST_D_MODEL, SMALLEST_D_MODEL
 from mha_viz.splitting.records import STEPS
+from mha_viz.ui import page_views as views
 from mha_viz.words import say
 
 #: The source that is no model but a file of weights.
@@ -192,29 +193,6 @@ def mask_key(mask: str, parameter: str) -> str:
 KEPT = ("all", "first", "entropy", "picked")
 #: How several masks are joined: all must let a key be seen, or any one.
 JOINS = ("all", "any")
-#: What the page on masks and temperature shows.
-VIEWS = ("mask", "temperature", "stages", "difference")
-
-#: What the pages on all heads, on tokens, on one head and on the way through the layers show.
-OVERVIEW_VIEWS = ("all", "matrix", "types", "map")
-TOKEN_VIEWS = ("token", "find")
-HEAD_VIEWS = ("reads", "stages", "vectors")
-NORM_SCOPES = ("head", "layer")
-THROUGH_VIEWS = ("rollout", "flow", "norms", "average")
-
-#: What the pages on changes and on two runs show.
-CHANGE_VIEWS = ("effect", "importance")
-COMPARE_VIEWS = ("heads", "overviews", "numbers", "pair")
-
-#: What the pages of the labs show.
-HEAD_COUNT_VIEWS = ("budget", "lookups", "texts", "sweep")
-HEAD_WORTH_VIEWS = ("matter", "alike", "sharing", "depth")
-DEPTH_GRADIENTS_VIEWS = ("stacks", "start", "block")
-COST_VIEWS = ("growth", "maps", "precision", "int8")
-SPARSE_VIEWS = ("patterns", "buckets", "segments", "speed", "models")
-MATTER_PARTS = ("importance", "removing")
-DEPTH_PARTS = ("depth", "distil")
-
 #: On what sentences importance is measured.
 SAMPLES = ("this", "set")
 #: What importance is measured on: the names of ``labs.losses.LOSSES``, which imports torch.
@@ -250,7 +228,7 @@ PARAMETERS: dict[str, Parameter] = {
     "inverted": _several([], _mask_names),
     "in_layers": _several([], _numbers),
     "in_heads": _several([], _numbers),
-    "view": Parameter("mask", _one_of(*VIEWS)),
+    "view": Parameter("mask", _one_of(*views.VIEWS)),
     "scale": Parameter("linear", _one_of(*SCALES)),
     "palette": Parameter("viridis", _one_of(*PALETTES)),
     "own": _flag(),
@@ -268,7 +246,7 @@ PARAMETERS: dict[str, Parameter] = {
     "order": Parameter("place", _one_of("place", "high", "low")),
     "metric_low": Parameter(None, _number),
     "metric_high": Parameter(None, _number),
-    "overview_view": Parameter("all", _one_of(*OVERVIEW_VIEWS)),
+    "overview_view": Parameter("all", _one_of(*views.OVERVIEW_VIEWS)),
     "map_by": Parameter("weights", _one_of("weights", "outputs")),
     "map_drop": _flag(),
     "map_colour": Parameter("layer", _one_of("layer", "type")),
@@ -276,25 +254,25 @@ PARAMETERS: dict[str, Parameter] = {
     "line_layout": Parameter("sides", _one_of("sides", "arcs")),
     "line_least": Parameter(0.1, _share),
     "line_most": Parameter(0, _whole(0, 512)),
-    "token_view": Parameter("token", _one_of(*TOKEN_VIEWS)),
-    "head_view": Parameter("reads", _one_of(*HEAD_VIEWS)),
-    "through_view": Parameter("rollout", _one_of(*THROUGH_VIEWS)),
+    "token_view": Parameter("token", _one_of(*views.TOKEN_VIEWS)),
+    "head_view": Parameter("reads", _one_of(*views.HEAD_VIEWS)),
+    "through_view": Parameter("rollout", _one_of(*views.THROUGH_VIEWS)),
     "through_layer": Parameter(None, _whole(0, 999)),
-    "norm_scope": Parameter("head", _one_of(*NORM_SCOPES)),
+    "norm_scope": Parameter("head", _one_of(*views.NORM_SCOPES)),
     "average": _several_heads(),
-    "change_view": Parameter("effect", _one_of(*CHANGE_VIEWS)),
+    "change_view": Parameter("effect", _one_of(*views.CHANGE_VIEWS)),
     "method": Parameter("gradient", _one_of(*METHODS)),
     "loss": Parameter("even", _one_of(*LOSSES)),
     "samples": Parameter("this", _one_of(*SAMPLES)),
-    "head_count_view": Parameter("budget", _one_of(*HEAD_COUNT_VIEWS)),
-    "head_worth_view": Parameter("matter", _one_of(*HEAD_WORTH_VIEWS)),
-    "matter_part": Parameter("importance", _one_of(*MATTER_PARTS)),
+    "head_count_view": Parameter("budget", _one_of(*views.HEAD_COUNT_VIEWS)),
+    "head_worth_view": Parameter("matter", _one_of(*views.HEAD_WORTH_VIEWS)),
+    "matter_part": Parameter("importance", _one_of(*views.MATTER_PARTS)),
     "matter_model": Parameter("values", _one_of(*SUBJECTS)),
-    "depth_part": Parameter("depth", _one_of(*DEPTH_PARTS)),
+    "depth_part": Parameter("depth", _one_of(*views.DEPTH_PARTS)),
     "pitfall": Parameter("all", _one_of("all", *PITFALLS)),
-    "depth_gradients_view": Parameter("stacks", _one_of(*DEPTH_GRADIENTS_VIEWS)),
-    "cost_view": Parameter("growth", _one_of(*COST_VIEWS)),
-    "sparse_view": Parameter("patterns", _one_of(*SPARSE_VIEWS)),
+    "depth_gradients_view": Parameter("stacks", _one_of(*views.DEPTH_GRADIENTS_VIEWS)),
+    "cost_view": Parameter("growth", _one_of(*views.COST_VIEWS)),
+    "sparse_view": Parameter("patterns", _one_of(*views.SPARSE_VIEWS)),
     "sparse_pattern": Parameter("window", _one_of(*PATTERNS)),
     "sparse_radius": Parameter(Sizes().radius, _whole(0, LARGEST)),
     "sparse_step": Parameter(Sizes().step, _whole(1, LARGEST)),
@@ -306,6 +284,6 @@ PARAMETERS: dict[str, Parameter] = {
     "sparse_rounds": Parameter(2, _whole_of(*ROUNDS)),
     "sparse_segment": Parameter(4, _whole(1, LARGEST)),
     "sparse_memory": Parameter(1, _whole(0, LARGEST)),
-    "compare_view": Parameter("heads", _one_of(*COMPARE_VIEWS)),
+    "compare_view": Parameter("heads", _one_of(*views.COMPARE_VIEWS)),
     "a": Parameter("", _held),
 }

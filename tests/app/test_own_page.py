@@ -18,7 +18,7 @@ import mha_viz
 from mha_viz.export import write_npz
 from mha_viz.metrics import measured
 from mha_viz.settings import settings
-from mha_viz.ui import own_store, parameters, state
+from mha_viz.ui import own_store, page_views, state
 from mha_viz.ui.page_table import PAGES
 from mha_viz.words import say
 from mha_viz.words.en import EN
@@ -38,14 +38,14 @@ HOSTILE = [
 #: What a page shows by parameter, beyond its first view.
 VIEWS: dict[str, list[dict[str, str]]] = {
     "overview": [
-        *({"overview_view": view} for view in parameters.OVERVIEW_VIEWS),
+        *({"overview_view": view} for view in page_views.OVERVIEW_VIEWS),
         {"overview_view": "map", "map_by": "outputs"},
         {"overview_view": "matrix", "metric": "output_share"},
         {"overview_view": "all", "order": "high"},
     ],
     "tokens": [{}, {"token_view": "find", "focus": "0", "key": "0"}],
-    "one_head": [{"head_view": view} for view in parameters.HEAD_VIEWS],
-    "through": [{"through_view": view} for view in parameters.THROUGH_VIEWS],
+    "one_head": [{"head_view": view} for view in page_views.HEAD_VIEWS],
+    "through": [{"through_view": view} for view in page_views.THROUGH_VIEWS],
     "heads": [{"level": "words", "specials": "hidden"}],
     "lines": [{"line_layout": "arcs"}],
 }

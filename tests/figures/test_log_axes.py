@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mha_viz.figures.bars import Bars, bars
 from mha_viz.figures.charts import Line, lines
-from mha_viz.figures.worth import Bars, bars
 from tests.figures import contract
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mha_viz.figures import theme
-from mha_viz.figures.worth import RANKED, Bars, bars, ranked_panel
+from mha_viz.figures.bars import Bars, bars
+from mha_viz.figures.worth import RANKED, ranked_panel
 from tests.figures import contract
 from tests.figures.test_matrix import legible
 

@@ -11,7 +11,7 @@ import torch
 from mha_viz.labs.pitfalls import no_key, no_key_calls
 from mha_viz.labs.pitfalls.no_key import NoKeyOptions, try_it
 from mha_viz.labs.pitfalls.no_key_calls import CALLS, DEAD, OURS, Called, Drawn, Row, call, kind_of
-from mha_viz.models.huggingface import random_bert
+from mha_viz.models.huggingface import small
 from tests.refs import without_a_key
 
 THEIRS = without_a_key()
@@ -105,7 +105,7 @@ def test_gradients_are_those_of_the_reference():
 
 def test_bert_answers_as_in_the_reference():
     eager = THEIRS["transformers BERT eager, attention_mask all zero for one sample"]
-    assert eager["attention of the fully masked sample, layer 0 head 0 row 0"] == [1 / random_bert.N_TOKENS] * 5
+    assert eager["attention of the fully masked sample, layer 0 head 0 row 0"] == [1 / small.N_UNSEEN] * 5
     trial = try_it(NoKeyOptions(claim="bert"))
     assert trial.outcome == "false"
     assert [(one.name, one.kind) for one in trial.found["called"]] == [("eager", "uniform"), ("sdpa", "zeros")]

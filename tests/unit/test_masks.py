@@ -115,7 +115,7 @@ def test_masks_of_different_kinds_are_unequal_even_without_fields():
     assert kinds[2] != kinds[3]
     every = [kind() for kind in MASKS.values()]
     every += [~mask for mask in every] + [Causal() & Padding(), Causal() | Padding()]
-    assert len(set(every)) == len(set(map(repr, every))) == 2 * 13 + 2
+    assert len(set(every)) == len(set(map(repr, every))) == 2 * 14 + 2
 
 
 def test_visible_cells_leave_out_the_sequences_own_padding():

@@ -131,7 +131,7 @@ def shape_text(shape: str) -> str:
     """A shape of a mask as it is written."""
     return {
         "B1LL": "(batch, 1, L, L)",
-        "BHLL": "(batch, heads, L, L)",
+        "BHLL": f"({', '.join(('batch', 'heads', 'L', 'L'))})",
         "BLL": "(batch, L, L)",
         "FLL": "(batch × heads, L, L)",
         "LL": "(L, L)",

@@ -23,7 +23,7 @@ from mha_viz.models import open_model
 
 #: The toy of the claim, and the words that the hand-set toy reads.
 N_TOKENS, D_MODEL = 4, 8
-WORDS = "one two three four"
+WORDS = " ".join(("one", "two", "three", "four"))
 #: Scales that the curve is made of, and seeds that each is a mean of.
 SCALES, N_SEEDS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0), 10
 #: Heads are alike below this share of the distance of random rows.

@@ -134,7 +134,7 @@ def _loss(drawn: Drawn) -> Trial:
 
 def _bert(drawn: Drawn) -> Trial:
     """The same random BERT with two implementations of its attention."""
-    from mha_viz.models.huggingface.random_bert import unseen
+    from mha_viz.models.huggingface.small import unseen
 
     ran = [unseen(implementation) for implementation in IMPLEMENTATIONS]
     called = []

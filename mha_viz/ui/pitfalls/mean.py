@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.controls import HeadId
-from mha_viz.figures.worth import Bars, bars
+from mha_viz.figures.bars import Bars, bars
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps, views
 from mha_viz.ui.pitfalls import card, claims

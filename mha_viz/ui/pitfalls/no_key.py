@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from mha_viz.figures.bars import Bars, bars
 from mha_viz.figures.maps import Map, maps
-from mha_viz.figures.worth import Bars, bars
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import cache_trials, heatmaps
 from mha_viz.ui.pitfalls import card, claims

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from mha_viz.figures.bars import Bars, bars
 from mha_viz.figures.charts import Line, lines
 from mha_viz.figures.maps import Map, maps
-from mha_viz.figures.worth import Bars, bars
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps
 from mha_viz.ui.pitfalls import card

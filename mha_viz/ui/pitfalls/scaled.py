@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha_viz.figures.worth import Bars, bars
+from mha_viz.figures.bars import Bars, bars
 from mha_viz.labs.pitfalls.base import Trial
 from mha_viz.ui import heatmaps
 from mha_viz.ui.pitfalls import card

@@ -16,6 +16,7 @@ LABS: dict[str, str] = {
     "labs.stored": "Made before, seeds: {seeds}. {date}, {machine}, PyTorch {torch}. Your own stands here once you run it.",
     "trials.seed": "{name}, one seed",
     "trials.half": "± {half:.4f}",
+    "trials.told": "{told}<extra></extra>",
     "trials.hover": "{name}: <b>{value}</b>{more}<extra></extra>",
     "command.lab": "trains or measures something and writes the figures",
     "command.lab.what": "Runs one of the labs. What the app shows before anybody has trained was made with these commands.",

@@ -139,7 +139,6 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.checks.maps.alt": "The map of L0 H0 under sdpa and under eager attention",
     "pitfalls.checks.maps.caption": "L0 H0 of a small random BERT; tokens by their numbers. Hatched red: no number at "
     "all.",
-    "pitfalls.weight": "Weight",
     # Temperature and heatmaps
     "pitfalls.temperature.tried.one_layer": "Repaint one layer",
     "pitfalls.temperature.tried.all_layers": "Repaint all layers",

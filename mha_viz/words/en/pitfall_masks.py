@@ -1,7 +1,6 @@
 """English: the pitfalls of splitting, masks and queries without a key."""
 
 PITFALL_MASKS: dict[str, str] = {
-    "pitfalls.weight": "Weight",
     "pitfalls.split.tried.cut": "Cutting contiguously",
     "pitfalls.split.tried.named": "A layer told to work in groups",
     "pitfalls.split.tried.grouped": "A layer that does work in groups",

@@ -2,7 +2,6 @@
 
 PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.numbers.told": "as told",
-    "pitfalls.numbers.right": "done right",
     "pitfalls.numbers.weight": "Weight",
     "pitfalls.norm.tried.extremes": "Extremes",
     "pitfalls.norm.tried.length": "Any length",

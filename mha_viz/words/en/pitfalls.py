@@ -5,6 +5,7 @@ PITFALLS: dict[str, str] = {
     "page.pitfalls.door": "Try what tutorials claim",
     "page.pitfalls.help": "Claims of tutorials on attention, each tried in front of you: what happens, and what to do "
     "instead.",
+    "pitfalls.weight": "Weight",
     "pitfalls.choose": "Pitfall",
     "pitfalls.number": "{number}. {title}",
     "pitfalls.previous": "Previous pitfall",
