@@ -150,16 +150,10 @@ def _draw_stored(lab: str, draw: Draw) -> None:
     except MhaVizError as problem:
         st.warning(as_markdown(str(problem)), icon=":material/info:")
         return
-    st.caption(
-        say(
-            "labs.stored",
-            seeds=result.options.get("seeds", 1),
-            date=result.facts["date"],
-            machine=result.facts["machine"],
-            torch=result.facts["torch"],
-        ),
-        help=f"`{result.facts['command']}`",
-    )
+    facts = {name: result.facts[name] for name in ("date", "machine", "torch")}
+    seeds = result.options.get("seeds")
+    told = say("labs.stored_once", **facts) if seeds is None else say("labs.stored", seeds=seeds, **facts)
+    st.caption(told, help=f"`{result.facts['command']}`")
     draw(result)
 
 

@@ -14,6 +14,7 @@ LABS: dict[str, str] = {
     "labs.stop_other": "Stop it",
     "labs.save": "Save as JSON",
     "labs.stored": "Made before, seeds: {seeds}. {date}, {machine}, PyTorch {torch}. Your own stands here once you run it.",
+    "labs.stored_once": "Made before: {date}, {machine}, PyTorch {torch}. Your own stands here once you run it.",
     "trials.seed": "{name}, one seed",
     "trials.half": "± {half:.4f}",
     "trials.told": "{told}<extra></extra>",
