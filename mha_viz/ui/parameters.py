@@ -86,6 +86,13 @@ def _model(text: str) -> str:
     return text
 
 
+def _name(text: str) -> str:
+    """Of something that the page itself looks up."""
+    if not re.fullmatch("[0-9a-z_]{1,30}", text):
+        raise ValueError(text)
+    return text
+
+
 def _commit(text: str) -> str:
     if not re.fullmatch("[0-9a-f]{40}", text):
         raise ValueError(text)
@@ -270,6 +277,7 @@ PARAMETERS: dict[str, Parameter] = {
     "matter_model": Parameter("values", _one_of(*SUBJECTS)),
     "depth_part": Parameter("depth", _one_of(*views.DEPTH_PARTS)),
     "pitfall": Parameter("all", _one_of("all", *PITFALLS)),
+    "pitfall_claim": Parameter("", _name),
     "depth_gradients_view": Parameter("stacks", _one_of(*views.DEPTH_GRADIENTS_VIEWS)),
     "cost_view": Parameter("growth", _one_of(*views.COST_VIEWS)),
     "sparse_view": Parameter("patterns", _one_of(*views.SPARSE_VIEWS)),

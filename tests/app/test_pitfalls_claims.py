@@ -26,7 +26,7 @@ def test_mean_weights_stand_beside_slopes_and_unpacking_has_its_own_picture():
     assert untroubled(app)
     assert EN["pitfalls.outcome.false"] in verdict(app)
     assert [len(trace["x"]) for trace in figure(app, "pitfall_mean")["data"]] == [72, 72]
-    app.selectbox(key="pitfall_mean_tried").set_value("unpack").run()
+    app.selectbox(key="pitfall_claim").set_value("unpack").run()
     assert untroubled(app)
     assert len(figure(app, "pitfall_mean")["data"]) == 3
     app.button_group(key="pitfall_mean_batch").set_value(3).run()
@@ -46,7 +46,7 @@ def test_every_claim_of_a_card_has_a_verdict_of_its_own(card, tried):
     app = opened(PAGE, pitfall=card)
     seen = [verdict(app)]
     for name in tried[1:]:
-        app.selectbox(key=f"pitfall_{card}_tried").set_value(name).run()
+        app.selectbox(key="pitfall_claim").set_value(name).run()
         assert untroubled(app), name
         seen.append(verdict(app))
     assert len(set(seen)) == len(tried)

@@ -15,7 +15,7 @@ def verdict(app):
 
 def choose(app, key, value):
     """A claim of a card, or another choice."""
-    (app.selectbox if key.endswith("_tried") else app.button_group)(key=key).set_value(value).run()
+    (app.selectbox if key == "pitfall_claim" else app.button_group)(key=key).set_value(value).run()
     assert untroubled(app)
 
 
@@ -23,11 +23,11 @@ def test_norm_every_claim_has_its_picture():
     app = opened(PAGE, pitfall="norm")
     assert EN["pitfalls.outcome.partly"] in verdict(app)
     assert len(figure(app, "pitfall_norm")["data"]) == 3
-    choose(app, "pitfall_norm_tried", "length")
+    choose(app, "pitfall_claim", "length")
     assert "1 of 6" in verdict(app)
-    choose(app, "pitfall_norm_tried", "finite")
+    choose(app, "pitfall_claim", "finite")
     assert len(figure(app, "pitfall_norm")["data"]) == 2
-    choose(app, "pitfall_norm_tried", "mask")
+    choose(app, "pitfall_claim", "mask")
     app.slider(key="pitfall_norm_tokens").set_value(16).run()
     assert "93.8 % of the output are NaN" in verdict(app)
 
@@ -35,12 +35,12 @@ def test_norm_every_claim_has_its_picture():
 def test_gradients_every_claim_has_its_picture():
     app = opened(PAGE, pitfall="gradients")
     assert figure(app, "pitfall_gradients")["layout"]["yaxis"]["type"] == "log"
-    choose(app, "pitfall_gradients_tried", "thresholds")
+    choose(app, "pitfall_claim", "thresholds")
     (table,) = app.dataframe
     assert list(table.value.iloc[:, 2]) == ["fine", *["too small"] * 3, "too large", "not finite"]
-    choose(app, "pitfall_gradients_tried", "again")
+    choose(app, "pitfall_claim", "again")
     assert "2.000 times" in verdict(app)
-    choose(app, "pitfall_gradients_tried", "tuple")
+    choose(app, "pitfall_claim", "tuple")
     assert "2 of 4 modules" in verdict(app)
 
 
@@ -49,7 +49,7 @@ def test_sqrt_what_is_shown_and_both_claims():
     choose(app, "pitfall_sqrt_show", "entropy")
     title = figure(app, "pitfall_sqrt")["layout"]["yaxis"]["title"]["text"]
     assert title == EN["pitfalls.sqrt.axis.entropy"]
-    choose(app, "pitfall_sqrt_tried", "twice")
+    choose(app, "pitfall_claim", "twice")
     assert EN["pitfalls.outcome.false"] in verdict(app)
     assert len(figure(app, "pitfall_sqrt")["data"]) >= 2
 
@@ -60,7 +60,7 @@ def test_softmax_both_kinds_of_numbers_and_both_claims():
     choose(app, "pitfall_softmax_dtype", "float16")
     assert "11.09" in verdict(app)
     choose(app, "pitfall_softmax_way", "down")
-    choose(app, "pitfall_softmax_tried", "changes")
+    choose(app, "pitfall_claim", "changes")
     assert "changes nothing" in verdict(app)
 
 
@@ -72,5 +72,5 @@ def test_linear_shows_what_was_measured_beside_what_is_told():
         EN["pitfalls.linear.operations"],
         EN["pitfalls.linear.told"],
     ]
-    choose(app, "pitfall_linear_tried", "memory")
+    choose(app, "pitfall_claim", "memory")
     assert EN["pitfalls.outcome.partly"] in verdict(app)

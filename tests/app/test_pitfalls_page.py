@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from mha_viz.labs.pitfalls.registry import PITFALLS, cases
+from mha_viz.labs.stored import stored
+from mha_viz.words import say
 from mha_viz.words.en import EN
 from tests.app.driver import bodies, figure, opened, plain, untroubled
 
@@ -31,3 +34,17 @@ def test_the_next_pitfall_is_a_click_away_and_stands_in_the_link():
     app.button(key="open_scaled").click().run()
     assert app.query_params == {"pitfall": "scaled"}
     assert untroubled(app)
+
+
+def test_the_claims_at_a_glance_are_those_of_today():
+    """Every case once, in the words that there are now; one that was tried twice shows its settings."""
+    rows = stored("pitfalls").rows
+    told = [(row["pitfall"], row["case"]) for row in rows]
+    assert told == [(name, case.plain()) for name in PITFALLS for case in cases(name)]
+    app = opened(PAGE)
+    assert untroubled(app)
+    shown = [plain(body) for body in bodies(app, "mha-tried")]
+    assert len(shown) == len(PITFALLS)
+    for row in rows:
+        assert any(say(row["verdict"]["key"], **row["verdict"]["values"]) in text for text in shown)
+    assert any("side = left" in text for text in shown)

@@ -37,7 +37,7 @@ def test_only_layers_above_the_changed_one_part():
     trial = try_it(TemperatureOptions(layer=3, temperature=2.0))
     apart = trial.found["apart"]
     assert max(apart[:4]) < CLOSE < 0.01 < max(apart[4:])
-    assert "Only up to layer 3" in str(trial.verdict)
+    assert "At temperature 2 in L3 it does up to layer 3" in str(trial.verdict)
 
 
 def test_a_repaint_inside_the_model_would_flip_it(monkeypatch):

@@ -81,7 +81,7 @@ def _time(options: LinearOptions) -> Trial:
     """Operations by formula, and seconds measured, against one head."""
     work = {n: multiply_adds(options.tokens, options.d_model, n) for n in HEADS}
     taken = seconds(options, HEADS)
-    growth = [median(t / one for t, one in zip(taken[n], taken[1], strict=True)) for n in HEADS]
+    growth = [median(taken[n]) / median(taken[1]) for n in HEADS]
     times, operations = growth[HEADS.index(MANY)], work[MANY] / work[1]
     outcome: Outcome = "partly"
     if times > IN_STEP * MANY:

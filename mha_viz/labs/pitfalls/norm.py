@@ -110,9 +110,9 @@ def _extremes(options: NormOptions) -> Trial:
         shares[_NORMALISED].append(_share(norm_on_scores(query * size, key, norm)))
         shares[_QK].append(_share(norm_on_queries_and_keys(query * size, key, options.factor, seen)))
     told = [shares[_NORMALISED][SIZES.index(size)] for size in TOLD_SIZES]
-    values = dict(zip(("one", "ten", "hundred"), told, strict=True)) | {"plain": shares[_PLAIN][-1]}
-    is_bounded = min(told) > EXTREME
-    is_blind = max(told) - min(told) < STEADY
+    spread = max(told) - min(told)
+    values = dict(zip(("one", "ten", "hundred"), told, strict=True)) | {"plain": shares[_PLAIN][-1], "spread": spread}
+    is_bounded, is_blind = min(told) > EXTREME, spread < STEADY
     outcome: Outcome = "false" if not is_bounded else "partly" if is_blind else "holds"
     verdicts = {
         "false": "pitfalls.norm.extremes.unbounded",

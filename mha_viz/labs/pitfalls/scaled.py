@@ -61,9 +61,16 @@ def try_it(options: ScaledOptions) -> Trial:
     return Trial(
         claim=Told("pitfalls.scaled.claim"),
         outcome="false" if same else "holds",
-        verdict=Told("pitfalls.scaled.same" if same else "pitfalls.scaled.more", values),
+        verdict=Told(_verdict(same, sums), values),
         instead=Told("pitfalls.scaled.instead"),
         code=(claimed(scale_after_softmax), right(fold_into_output)),
         found={"sums": sums.tolist(), "right": whole_weights.sum(-1).mean(-1).tolist()},
         answers=three(query.numpy(), key.numpy(), value.numpy()),
     )
+
+
+def _verdict(same: bool, sums: Tensor) -> str:
+    """Which sentence is true of an output and of sums of rows, (head,)."""
+    if not same:
+        return "pitfalls.scaled.more"
+    return "pitfalls.scaled.ones" if float((sums - 1).abs().max()) < ROUNDING else "pitfalls.scaled.same"

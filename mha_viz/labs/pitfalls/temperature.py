@@ -82,6 +82,7 @@ def _repainted(temperature: float, layers: Sequence[int]) -> Trial:
     first, worst = min(layers), int(apart.argmax())
     values = {
         "temperature": temperature,
+        "layers": ", ".join(f"L{layer}" for layer in sorted(layers)),
         "first": first,
         "same": float(apart[: first + 1].max()),
         "layer": worst,

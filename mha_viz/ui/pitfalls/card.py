@@ -7,13 +7,16 @@ from typing import TypeVar
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mha_viz.arrays import FloatArray
 from mha_viz.labs.options import Options
 from mha_viz.labs.pitfalls.base import Answer, Trial
-from mha_viz.ui import cache_trials
+from mha_viz.ui import cache_trials, state
 from mha_viz.ui.plain import escaped
 from mha_viz.words import say
+
+_SHOWN = "_pitfall_shown"
 
 Given = TypeVar("Given", bound=Options)
 
@@ -32,18 +35,18 @@ def show(
         picture: draws the picture and its caption.
         details: draws what stands below: tables and more pictures.
     """
-    said = st.container(key="pitfall_said")
+    with st.container(key="pitfall_said"):
+        said = st.empty()
     left, right = st.columns([2, 3], gap="large")
     with left:
         options = controls()
         place_of_code = st.container()
     with right:
-        place = st.container()
-    with place, st.spinner(say("pitfalls.trying")):
-        trial = cache_trials.trial(name, options)
-    with said:
-        st.html(said_html(trial))
-    with place:
+        place = st.empty()
+    _clear(name, said, place)
+    trial = cache_trials.trial(name, options)
+    said.html(said_html(trial))
+    with place.container():
         picture(trial)
     with place_of_code:
         _code(trial)
@@ -51,6 +54,15 @@ def show(
         details(trial)
     if trial.answers:
         _answers(trial.answers)
+
+
+def _clear(name: str, said: DeltaGenerator, place: DeltaGenerator) -> None:
+    """Takes the verdict and picture of another claim away at once; those of the same claim stay until there are new ones."""
+    shown = (name, state.get("pitfall_claim"))
+    if st.session_state.get(_SHOWN) != shown:
+        said.html(f"<div class='mha-trying'>{escaped(say('pitfalls.trying'))}</div>")
+        place.html(f"<div class='mha-trying'>{escaped(say('pitfalls.trying'))}</div>")
+    st.session_state[_SHOWN] = shown
 
 
 def said_html(trial: Trial) -> str:

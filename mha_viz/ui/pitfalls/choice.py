@@ -20,11 +20,21 @@ def render() -> None:
     place = _OPTIONS.index(state.get("pitfall"))
     with st.container(horizontal=True, vertical_alignment="bottom", key="pitfall_choice"):
         st.selectbox(
-            say("pitfalls.choose"), _OPTIONS, key="pitfall", format_func=_title, persist_state="session", width=420
+            say("pitfalls.choose"),
+            _OPTIONS,
+            key="pitfall",
+            format_func=_title,
+            on_change=state.put,
+            args=("pitfall_claim", ""),
+            persist_state="session",
+            width=420,
         )
         _step("previous", ":material/chevron_left:", place - 1)
         _step("next", ":material/chevron_right:", place + 1)
     name = state.get("pitfall")
+    if name != "all":
+        # A card opened from far down the list would be seen from its middle.
+        st.html(f"<script>{asset('to_top.js')}</script><!--{name}-->", unsafe_allow_javascript=True)
     importlib.import_module(f"mha_viz.ui.pitfalls.{'everything' if name == 'all' else name}").render()
 
 
@@ -43,6 +53,12 @@ def _step(name: str, icon: str, place: int) -> None:
         help=say(f"pitfalls.{name}") + ".",
         key=f"pitfall_{name}",
         disabled=not there,
-        on_click=state.put,
-        args=("pitfall", _OPTIONS[place if there else 0]),
+        on_click=go_to,
+        args=(_OPTIONS[place if there else 0],),
     )
+
+
+def go_to(name: str) -> None:
+    """Another pitfall, with its first claim; in a callback."""
+    state.put("pitfall", name)
+    state.put("pitfall_claim", "")

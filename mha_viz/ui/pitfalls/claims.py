@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mha_viz.figures.charts import Line, lines
-from mha_viz.ui import heatmaps
+from mha_viz.ui import heatmaps, state
 from mha_viz.words import say
 
 
@@ -20,12 +20,14 @@ def choose(card: str, tried: Sequence[str], title: str) -> str:
         tried: the claims.
         title: "tried", or what else they are called there.
     """
+    if state.get("pitfall_claim") not in tried:  # of another card, or none yet
+        state.put("pitfall_claim", tried[0])
     return str(
         st.selectbox(
             say("pitfalls.tried"),
             tried,
             format_func=lambda name: say(f"pitfalls.{card}.{title}.{name}"),
-            key=f"pitfall_{card}_tried",
+            key="pitfall_claim",
             persist_state="session",
         )
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -44,12 +45,16 @@ def _draw(result: LabResult) -> None:
                     type="tertiary",
                 )
             if rows:
-                st.html("".join(map(_claim, rows)))
+                st.html("".join(_claim(row, rows) for row in rows))
     if state.get("pitfall") != "all":  # chosen by a button, which reruns this part of the page alone
         st.rerun()
 
 
-def _claim(row: Row) -> str:
-    claim = say(row["claim"]["key"], **row["claim"]["values"])
-    verdict = say(row["verdict"]["key"], **row["verdict"]["values"])
-    return f"<div class='mha-tried'><q>{escaped(claim)}</q>{verdict_html(row['outcome'], verdict)}</div>"
+def _claim(row: Row, rows: Sequence[Row]) -> str:
+    """A claim and its verdict; of one that was tried several times also the settings that differ."""
+    claim, verdict = (say(row[part]["key"], **row[part]["values"]) for part in ("claim", "verdict"))
+    twins = [other["case"] for other in rows if other["claim"] == row["claim"]]
+    differ = [name for name, value in row["case"].items() if any(case[name] != value for case in twins)]
+    settings = ", ".join(f"{name} = {row['case'][name]}" for name in differ)
+    given = f" <code>{escaped(settings)}</code>" if settings else ""
+    return f"<div class='mha-tried'><q>{escaped(claim)}</q>{given}{verdict_html(row['outcome'], verdict)}</div>"

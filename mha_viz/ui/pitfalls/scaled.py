@@ -18,6 +18,8 @@ def render() -> None:
     def controls() -> ScaledOptions:
         heads = st.slider(say("pitfalls.scaled.heads"), 1, 16, 8, key="pitfall_scaled_heads")
         least = st.slider(say("pitfalls.scaled.least"), 0.0, 4.0, 0.5, key="pitfall_scaled_least")
+        if heads == 1:  # the first head is the last one
+            return ScaledOptions(heads=heads, least=least, most=least)
         most = st.slider(say("pitfalls.scaled.most"), 0.0, 4.0, 2.0, key="pitfall_scaled_most")
         return ScaledOptions(heads=heads, least=least, most=most)
 

@@ -148,9 +148,9 @@ PITFALL_CLAIMS: dict[str, str] = {
     "pitfalls.temperature.tried.reversed": "Darker, scale reversed",
     "pitfalls.temperature.claim": "Putting recorded scores through the softmax again at another temperature shows "
     "what the model would do at that temperature.",
-    "pitfalls.temperature.above": "Only up to layer {first}, where both agree to {same:.0e}. Above, other inputs "
-    "arrive: in layer {layer} weights differ by up to {apart:.2f}, and the mean entropy is {inside:.2f} nats in the "
-    "model, {painted:.2f} repainted ({plain:.2f} at temperature 1).",
+    "pitfalls.temperature.above": "At temperature {temperature:g} in {layers} it does up to layer {first}, where both "
+    "agree to {same:.0e}. Above, other inputs arrive: in layer {layer} weights differ by up to {apart:.2f}, and the "
+    "mean entropy is {inside:.2f} nats in the model, {painted:.2f} repainted ({plain:.2f} at temperature 1).",
     "pitfalls.temperature.equal": "Both agree in all layers, to {apart:.0e}.",
     "pitfalls.temperature.other": "They do not even agree up to layer {first}: weights differ by {same:.2f} there.",
     "pitfalls.temperature.instead": "Divide the scores inside the model where it is about the model; call a repaint a "

@@ -13,12 +13,13 @@ PITFALL_MASKS: dict[str, str] = {
     "pitfalls.split.cut.claim": "Cutting the columns into contiguous blocks tears features apart that belong together; "
     "interleaved columns give every head a share of all of them.",
     "pitfalls.split.cut.same": "It is the same layer with its rows in another order: permute the rows of W_Q, W_K, "
-    "W_V and the columns of W_O, and all heads' maps agree to {maps:.1g}, the outputs to {output:.1g}. Either way "
-    "every head reads {features} of {d_model} input features: it is the projected vector that is cut, not the input.",
+    "W_V and the columns of W_O, as nn.Linear stores them, and all heads' maps agree to {maps:.1g}, the outputs to "
+    "{output:.1g}. Either way every head reads {features} of {d_model} input features: it is the projected vector "
+    "that is cut, not the input.",
     "pitfalls.split.cut.other": "The two cuts are not one layer: maps differ by {maps:.1e}, outputs by {output:.1e}, "
     "and a head reads {features} of {d_model} input features.",
     "pitfalls.split.cut.instead": "Cut contiguously, as PyTorch and BERT do. The matrices are learnt after the cut is "
-    "fixed, so training finds the same heads in either order.",
+    "fixed: whatever one order can learn, the other can.",
     "pitfalls.split.cut.alt": "Weights of head {head} from interleaved and from contiguous columns",
     "pitfalls.split.cut.caption": "Two cuts, one head: for H{head} the maps differ by {difference:.1g} at most.",
     "pitfalls.split.named.claim": "A linear layer that is given groups = {groups} works in {groups} groups and needs "

@@ -8,10 +8,10 @@ PITFALL_NO_KEY: dict[str, str] = {
     "pitfalls.no_key.zeros.claim": "A query that may see no key comes out as zeros.",
     "pitfalls.no_key.zeros.verdict": "In {n} of {total} calls of PyTorch it does. The others gave NaN ({nan}), even "
     "weights on all that is hidden ({uniform}), the softmax as if nothing were hidden ({unmasked}), an error "
-    "({raised}) or something else ({other}).",
+    "({raised}); other answers: {other}.",
     "pitfalls.no_key.same.claim": "It makes no difference which of PyTorch's functions computes the attention.",
     "pitfalls.no_key.same.verdict": "{total} calls, {kinds} kinds of answer: NaN {nan}, zeros {zeros}, even weights "
-    "{uniform}, as if nothing were hidden {unmasked}, an error {raised}, something else {other}.",
+    "{uniform}, as if nothing were hidden {unmasked}, an error {raised}; other answers: {other}.",
     "pitfalls.no_key.loss.claim": "A row without a key does no harm as long as it is left out of the loss.",
     "pitfalls.no_key.loss.harms": "It does: the row is not in the loss, and {of_values} of {total} numbers of the "
     "gradient of V are NaN, since 0 times NaN is NaN. NaN in all gradients together: {softmax_alone} by softmax over "

@@ -10,8 +10,8 @@ PITFALL_NUMBERS: dict[str, str] = {
     "pitfalls.norm.extremes.claim": "Large scores drive the softmax to extremes. A LayerNorm on the scores cures "
     "that, and leaves the weights as informative as they were.",
     "pitfalls.norm.extremes.blind": "Extremes are gone: with scores 100 times as large the rows keep {hundred:.3f} of "
-    "the largest entropy, without it {plain:.3f}. But it is {one:.3f}, {ten:.3f} and {hundred:.3f} at 1, 10 and 100 "
-    "times: the size of the scores, by which a head says how sure it is, no longer reaches the weights.",
+    "the largest entropy, without it {plain:.3f}. But at 1, 10 and 100 times it is all the same (apart by "
+    "{spread:.0e}): the size of the scores, by which a head says how sure it is, no longer reaches the weights.",
     "pitfalls.norm.extremes.unbounded": "The entropy falls to {hundred:.3f} of the largest with scores 100 times as "
     "large, without the norm to {plain:.3f}: extremes are not cured.",
     "pitfalls.norm.extremes.follows": "The rows keep {hundred:.3f} of the largest entropy with scores 100 times as "
@@ -34,8 +34,9 @@ PITFALL_NUMBERS: dict[str, str] = {
     "smallest; QK-norm makes it {ours:,.0f} times.",
     "pitfalls.norm.finite.works": "Hidden keys get {leak:.1e} of a row's weight, and in the middle row the largest "
     "visible weight is {told:.1f} times the smallest ({ours:,.0f} with QK-norm).",
-    "pitfalls.norm.instead": "Normalise queries and keys, not scores (QK-norm): the factor bounds every score, one "
-    "learnt number sets how sharp heads can be, and any number of tokens will do.",
+    "pitfalls.norm.instead": "Normalise queries and keys, not scores (QK-norm): it too is blind to the size of "
+    "queries and keys, but one learnt number bounds every score and sets how sharp heads can be, and any mask and "
+    "number of tokens will do.",
     "pitfalls.norm.mask.instead": "Normalise queries and keys before the scores (QK-norm), then mask: whatever is "
     "hidden is never part of a mean.",
     "pitfalls.norm.tokens": "Tokens",

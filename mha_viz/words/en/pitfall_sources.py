@@ -11,14 +11,14 @@ PITFALL_SOURCES: dict[str, str] = {
     "pitfalls.sources.glue.claim": "8 heads are 3.2 points better on GLUE than a single head.",
     "pitfalls.sources.glue.verdict": "No study, model or number of runs is named, and we found none. Published is "
     "{ahead:.1f} BLEU: {one:.1f} with one head, {best:.1f} at best. Measured here on movie snippets: {few_right:.1f} "
-    "% with {few} head, {many_right:.1f} % with {many} ({gain} ± {half:.1f} points, {seeds} seeds).",
+    "% with {few} head, {many_right:.1f} % with {many} ({gain} ± {half:.1f} points, seed by seed, {seeds} seeds).",
     "pitfalls.sources.glue.instead": "Quote Vaswani et al. 2017, Table 3, rows A: translation, equal compute. The 3.2 "
     "may be that of Kovaleva et al. 2019, who gain it on RTE, a part of GLUE, by disabling a whole layer.",
     "pitfalls.sources.imdb.claim": "Several heads are 2 to 3 % better than one on the reviews of IMDb.",
     "pitfalls.sources.imdb.verdict": "Neither nets nor runs are named, and the two nets that go with it differ in "
     "parameters too. Measured here with equal parameters, on movie snippets: {few_right:.1f} % with {few} head, "
-    "{many_right:.1f} % with {many} ({gain} ± {half:.1f} points, {seeds} seeds). On translation one head is "
-    "{ahead:.1f} BLEU below the best.",
+    "{many_right:.1f} % with {many} ({gain} ± {half:.1f} points, seed by seed, {seeds} seeds). On translation one "
+    "head is {ahead:.1f} BLEU below the best.",
     "pitfalls.sources.imdb.instead": "Compare nets of equal size over several seeds and give the interval. Liu et al. "
     "2021 find the main gain of several heads in the stability of training, not in what a single head cannot express.",
     "pitfalls.sources.sixteen.claim": "16 heads are 0.3 % worse than 8.",
@@ -30,9 +30,9 @@ PITFALL_SOURCES: dict[str, str] = {
     "2019: many layers of a trained model keep their score with one head.",
     "pitfalls.sources.interleaved.claim": "Giving every h-th column to a head, in place of columns beside one "
     "another, gains 1.2 to 1.8 points.",
-    "pitfalls.sources.interleaved.same": "Both are one function: with the columns of W_Q, W_K, W_V and the rows of "
-    "W_O in the other order the outputs agree to {output:.0e} and the maps to {maps:.0e}. What one layout can learn "
-    "the other can, so no such gain can come of it.",
+    "pitfalls.sources.interleaved.same": "Both are one function: with the rows of W_Q, W_K, W_V and the columns of "
+    "W_O, as nn.Linear stores them, in the other order the outputs agree to {output:.0e} and the maps to {maps:.0e}. "
+    "What one layout can learn the other can, so no such gain can come of it.",
     "pitfalls.sources.interleaved.other": "Outputs differ by {output:.1e} and maps by {maps:.1e}: the layouts are not "
     "the same function.",
     "pitfalls.sources.interleaved.instead": "Take either, and be consistent: the heads are cut from the projected "

@@ -53,6 +53,9 @@ PITFALLS: dict[str, str] = {
     "its heads: it can do more than without.",
     "pitfalls.scaled.same": "Nothing is gained: W_O, multiplied head by head, gives the same output (difference "
     "{difference:.0e}). But what the heatmap shows are no longer weights: rows sum to {least:.2f} … {most:.2f}.",
+    "pitfalls.scaled.ones": "Nothing is gained: W_O, multiplied head by head, gives the same output (difference "
+    "{difference:.0e}). With every scale at 1 rows still sum to {least:.2f} … {most:.2f}; any other scale would "
+    "change that.",
     "pitfalls.scaled.more": "The output differs from that of the scale within W_O by {difference:.1e}: the scale does "
     "something of its own.",
     "pitfalls.scaled.instead": "Leave the weights alone. To weigh heads, multiply each head's output by a gate that "
