@@ -23,6 +23,9 @@ _VIEWS = [
     *(("head_worth", f"head_worth_view={view}") for view in ("matter", "alike", "sharing", "depth")),
     *(("cost", f"cost_view={view}") for view in ("growth", "maps", "precision", "int8")),
     *(("depth_gradients", f"depth_gradients_view={view}") for view in ("stacks", "start", "block")),
+    *(("sparse", f"sparse_view={view}") for view in ("patterns", "buckets", "segments", "speed", "models")),
+    *(("pitfalls", f"pitfall={name}") for name in ("masks", "linear")),
+    ("examine", ""),
 ]
 
 
@@ -87,12 +90,22 @@ def test_a_training_ends_when_its_visitor_has_gone_and_the_next_one_waits_till_t
     assert _ended(4 * GRACE)
 
 
-@pytest.mark.parametrize(("page", "view"), _VIEWS, ids=[view for _, view in _VIEWS])
+@pytest.mark.parametrize(("page", "view"), _VIEWS, ids=[view or page for page, view in _VIEWS])
 def test_every_view_of_a_lab_fits_on_a_phone_and_is_quiet(arrive: Arrive, page: str, view: str) -> None:
-    visitor = arrive(page, size=NARROW, **dict([view.split("=")]))
+    visitor = arrive(page, size=NARROW, **dict(part.split("=") for part in view.split() if part))
     expect(visitor.page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
     expect(visitor.page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     beyond = "() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollWidth - main.clientWidth; }"
     assert visitor.page.evaluate(beyond) <= 0
     expect(visitor.page.get_by_test_id("stException")).to_have_count(0)
     expect(visitor.page.locator("[data-stale=true]")).to_have_count(0)
+
+
+def test_a_card_opened_from_far_down_the_list_is_seen_from_its_top(arrive: Arrive) -> None:
+    visitor = arrive("pitfalls")
+    button = visitor.page.get_by_role("button", name=EN["pitfalls.open"]).nth(8)
+    button.scroll_into_view_if_needed()
+    button.click()
+    expect(visitor.page.locator(".mha-verdict")).to_have_count(1)
+    expect(visitor.page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    assert visitor.page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop") == 0
