@@ -42,6 +42,9 @@ RIGHT = {
     right.ValuesFirst: set(),
     right.Packed: {*NO_MASK, "rows"},
     right.Interleaved: NO_MASK,
+    right.Grouped: {*NO_MASK, "rows"},
+    right.GroupedInTurn: {*NO_MASK, "rows"},
+    right.GroupedPacked: {*NO_MASK, "rows"},
     right.Matrices: NO_MASK,
     right.HeadByHead: NO_MASK,
     right.Added: set(),
@@ -114,6 +117,23 @@ def test_a_wrong_module_fails_at_what_is_wrong_with_it_and_is_told_what_to_do(th
         (wrong.FixedDevice, "device", "cpu + meta"),
         (wrong.FixedLength, "shapes", "(1, 16, 32)"),
         (right.Interleaved, "parity", "one by one"),
+        (right.Grouped, "parity", "Heads of keys and values: 2,"),
+        (right.GroupedInTurn, "parity", "Heads of keys and values: 2,"),
+        (right.GroupedPacked, "parity", "Heads of keys and values: 1,"),
+        (
+            wrong.WideValues,
+            "parity",
+            "were found, but their shapes do not fit 4 heads on d_model 32: w_q.weight (32, 32)",
+        ),
+        (right.Head, "parity", "Not found among its parameters: W_O. It has: query.weight"),
+        (wrong.MergedFlat, "parity", "merged without transposing"),
+        (wrong.MergedFlatOfThree, "parity", "merged without transposing"),
+        (wrong.CausalMergedFlat, "parity", "merged without transposing"),
+        (wrong.SplitFlat, "parity", "view(batch, heads, token, d_k)"),
+        (wrong.SplitAndMergedFlat, "parity", "view(batch, heads, token, d_k)"),
+        (wrong.OverQueries, "parity", "over the queries"),
+        (wrong.OverHeads, "parity", "over the heads"),
+        (wrong.NotMerged, "parity", "Taken were w_q.weight"),
         (right.Packed, "called", "later tokens are never read"),
         (right.Packed, "parity", "c_attn.weight, c_proj.weight"),
         (right.LengthFirst, "called", "tokens first"),
@@ -128,6 +148,23 @@ def test_it_says_what_was_found(thing, check, said):
     if torch.cuda.is_available():
         said = said.replace("meta", "cuda")
     assert said in str(found(thing)[check].why)
+
+
+@pytest.mark.parametrize(
+    ("thing", "todo"),
+    [
+        (wrong.MergedFlat, "masks_mixed"),
+        (wrong.SplitFlat, "masks_mixed"),
+        (wrong.SplitFlatOfTwo, "masks_mixed"),
+        (wrong.OverQueriesUnmasked, "masks_rows"),
+        (wrong.MaskIgnored, "masks"),
+        (wrong.MaskOfOnes, "masks"),
+        (wrong.WeakMask, "masks"),
+    ],
+)
+def test_a_mask_that_hides_nothing_gets_the_advice_that_fits(thing, todo):
+    masks = found(thing)["masks"]
+    assert (masks.outcome, masks.todo) == ("failed", f"examine.todo.{todo}")
 
 
 def test_pytorch_s_module_passes_everything_but_a_query_without_a_key():

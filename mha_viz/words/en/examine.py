@@ -143,6 +143,11 @@ EXAMINE: dict[str, str] = {
     "examine.masks.refused": "No usual mask was taken without an error for {name}.",
     "examine.todo.masks": "Hide before the softmax with scores.masked_fill(hidden, -inf), and check that your "
     "comparison finds the hidden cells: a mask of 1 and -inf holds no 0.",
+    "examine.todo.masks_rows": "See to the weights first: their rows do not sum to 1, as the check of the rows tells. The "
+    "mask may well be right.",
+    "examine.todo.masks_mixed": "Look at the heads first: without any mask, too, a token's output depends on where the "
+    "others stand. Unless positions are added within, a transpose(1, 2) is missing at the split or the merge, and no "
+    "mask can hide a key.",
     "examine.todo.mask_none": "If sentences of different length share a batch, it needs one for padding.",
     "examine.todo.masks_refused": "Tried were masks (L, L), (batch, L, L), (batch, 1, L, L), (batch, L) and others, "
     "of bool and float.",
@@ -198,14 +203,29 @@ EXAMINE: dict[str, str] = {
     "examine.parity.interleaved": "In float64 it differs from torch.nn.MultiheadAttention with its weights by {far} "
     "of the largest number, with {n} heads; columns are dealt out to the heads one by one, which is the same "
     "function. Taken were {names}.",
+    "examine.parity.grouped": "In float64 it differs from torch.nn.MultiheadAttention with its weights by {far} of "
+    "the largest number, with {n} heads. Heads of keys and values: {n_kv}, each repeated for the heads that share it. "
+    "Taken were {names}.",
     "examine.parity.no_scale": "It differs by {far}, and agrees where the scores are not divided by sqrt(d_k), d_k = "
     "{d_k}: the division is missing.",
     "examine.parity.twice": "It differs by {far}, and agrees where the scores are divided by sqrt(d_k) twice, d_k = "
     "{d_k}.",
+    "examine.parity.merged": "It differs by {far}, and agrees where the heads are merged without transposing them "
+    "back: tokens and heads are mixed.",
+    "examine.parity.split": "It differs by {far}, and agrees where the vectors are split with view(batch, heads, "
+    "token, d_k): tokens and heads are mixed.",
+    "examine.parity.queries": "It differs by {far}, and agrees where the softmax runs over the queries.",
+    "examine.parity.heads": "It differs by {far}, and agrees where the softmax runs over the heads.",
     "examine.parity.failed": "It differs by {far} of the largest number, with {n} heads. Taken were {names}.",
-    "examine.parity.none": "W_Q, W_K, W_V and W_O were not found among its parameters: {names}.",
+    "examine.parity.none": "Not found among its parameters: {missing}. It has: {names}.",
+    "examine.parity.shapes": "W_Q, W_K, W_V and W_O were found, but their shapes do not fit {n} heads on d_model "
+    "{d_model}: {names}.",
     "examine.parity.raises": "It does not run in float64: {reason}.",
     "examine.todo.parity_scale": "Divide the scores by sqrt(d_k) once, and not by sqrt(d_model).",
+    "examine.todo.parity_merged": "Write head_output.transpose(1, 2).reshape(batch, token, d_model).",
+    "examine.todo.parity_split": "Write view(batch, token, heads, d_k).transpose(1, 2).",
+    "examine.todo.parity_shapes": "Compared are W_Q and W_O of d_model × d_model, with W_K and W_V as large, or smaller "
+    "by whole heads that the others can share evenly.",
     "examine.todo.parity": "If more is meant than softmax(Q K^T / sqrt(d_k)) V and W_O, such as rotated positions, a "
     "residual or a LayerNorm, it must differ. Otherwise compare step by step: projections, scores, weights, merged "
     "heads.",
