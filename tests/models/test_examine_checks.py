@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from mha_viz.labs.examine.base import CHECKS, OURS
+from mha_viz.labs.examine.base import CHECKS, OURS, far
 from mha_viz.labs.examine.checks import examine
 from mha_viz.labs.examine.make import make
 from mha_viz.labs.examine.ours import ours
@@ -239,3 +239,43 @@ def test_the_wrapped_layer_of_minilm_is_that_of_the_network():
     x = torch.randn(2, 6, network.config.hidden_size, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         torch.testing.assert_close(module(x)[0], layer.output.dense(layer.self(x)[0]), atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("text", ["33, 4", "d_model=33, n_heads=4"])
+@pytest.mark.parametrize("thing", [right.Attention, wrong.RefusesWidths])
+def test_heads_that_do_not_divide_d_model_are_told_in_the_advice(thing, text):
+    called = found(thing, text)["called"]
+    assert (called.outcome, called.todo) == ("failed", "examine.todo.divides")
+
+
+def test_other_errors_of_a_call_keep_their_advice():
+    assert found(wrong.RefusesWidths, "32, 4, 1")["called"].todo == "examine.todo.made"
+    assert found(wrong.ScoresNormed)["called"].todo == "examine.todo.call"
+
+
+def test_a_number_of_heads_that_nothing_says_is_no_question_mark():
+    why = str(found(nn.Identity)["batch_heads"].why)
+    assert "?" not in why
+    assert "Nothing says how many heads" in why
+
+
+def test_an_argument_named_mask_does_not_stutter():
+    assert "A mask of shape (batch, L, L) in the argument mask is" in str(
+        found(wrong.ReachesWrongHeads)["batch_heads"].why
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (2.2, "2.2"),
+        (0.68, "0.68"),
+        (0.0012, "0.0012"),
+        (123.4, "123"),
+        (5.1e-16, "5.1e-16"),
+        (4e5, "4.0e+05"),
+    ],
+)
+def test_a_difference_is_written_without_powers_where_it_can_be(number, text):
+    assert far(number) == text

@@ -197,6 +197,15 @@ class WideValues(nn.Module):
         return self.w_o(functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
 
 
+class RefusesWidths(Attention):
+    """Its heads must divide d_model, and there is no argument beside these."""
+
+    def __init__(self, d_model, n_heads):
+        if d_model % n_heads:
+            raise ValueError("d_model")
+        super().__init__(d_model, n_heads)
+
+
 class Detached(Attention):
     def merge(self, head_output):
         with torch.no_grad():
