@@ -18,6 +18,8 @@ from mha_viz.ui.plain import as_markdown, asset, escaped
 from mha_viz.words import say
 
 _PATH, _ARGUMENTS, _FOLDER = 200, 400, 400
+#: More checks than these in one line are counted only.
+_NAMED = 4
 
 
 def render() -> None:
@@ -31,7 +33,7 @@ def render() -> None:
         st.markdown(say("examine.what"))
         options = _asked()
         about = "own" if options.runs_code else "none"
-    labs.show("examine", options, _draw, say(f"examine.about.{about}"))
+    labs.show("examine", options, _draw, say(f"examine.about.{about}"), from_start=True)
 
 
 def _asked() -> ExamineOptions:
@@ -114,17 +116,32 @@ def _details(rows: Sequence[Row]) -> None:
     what = say(f"examine.module.{module}.what", name=name)
     st.markdown(f"{as_markdown(what)} {_counts(rows)}")
     order = {"failed": 0, "impossible": 1, "passed": 2}
-    st.html("".join(_check(row) for row in sorted(rows, key=lambda row: order[row["outcome"]])))
+    st.html("".join(map(_check, _together(sorted(rows, key=lambda row: order[row["outcome"]])))))
 
 
-def _check(row: Row) -> str:
+def _together(rows: Sequence[Row]) -> list[list[Row]]:
+    """Checks that were not possible for one and the same reason stand in one line."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        alike = repr((row["why"], row["todo"])) if row["outcome"] == "impossible" else row["check"]
+        found.setdefault(alike, []).append(row)
+    return list(found.values())
+
+
+def _check(rows: Sequence[Row]) -> str:
+    row = rows[0]
     outcome, why = row["outcome"], say(row["why"]["key"], **row["why"]["values"])
     todo = ""
     if row["todo"]:
         todo = f"<p><small>{escaped(say('examine.todo'))}</small>{escaped(say(row['todo']))}</p>"
-    title = escaped(say(f"examine.check.{row['check']}"))
+    many = len(rows) > _NAMED
+    title = (
+        say("examine.together", n=len(rows))
+        if many
+        else ", ".join(say(f"examine.check.{one['check']}") for one in rows)
+    )
     badge = f"{SIGNS[outcome]} {say(f'examine.outcome.{outcome}')}"
     return (
         f"<div class='mha-examined'><strong class='mha-{outcome}'>{escaped(badge)}</strong>"
-        f"<div><p><b>{title}.</b> {escaped(why)}</p>{todo}</div></div>"
+        f"<div><p><b>{escaped(title)}.</b> {escaped(why)}</p>{todo}</div></div>"
     )

@@ -30,20 +30,21 @@ _TRAININGS = "_trainings"
 Draw = Callable[[LabResult], None]
 
 
-def show(lab: str, options: Options, draw: Draw, about: str) -> None:
+def show(lab: str, options: Options, draw: Draw, about: str, *, from_start: bool = False) -> None:
     """Draws a lab's result and what can be done about it.
 
     Args:
         lab: a name in LABS.
         options: what the visitor asks for.
-        draw: draws a result, also one that is not whole yet; without rows it is not called.
+        draw: draws a result, also one that is not whole yet; without rows it is not called, unless from_start is set.
         about: how long it takes, in words.
+        from_start: whether an empty result is drawn as long as a training has told nothing, instead of an older one.
     """
     every = _EVERY if _any_active() else None
-    st.fragment(_shown, run_every=every)(lab, options, draw, about, looks=every is not None)
+    st.fragment(_shown, run_every=every)(lab, options, draw, about, looks=every is not None, from_start=from_start)
 
 
-def _shown(lab: str, options: Options, draw: Draw, about: str, *, looks: bool) -> None:
+def _shown(lab: str, options: Options, draw: Draw, about: str, *, looks: bool, from_start: bool) -> None:
     """``looks``: whether this fragment reruns by itself; it must while a training is active, and only then."""
     training = _trainings().get((lab, repr(options)))
     if _any_active() != looks:
@@ -54,7 +55,8 @@ def _shown(lab: str, options: Options, draw: Draw, about: str, *, looks: bool) -
     result = training.result() if training is not None else None
     if training is not None and training.error is not None:
         st.error(as_markdown(str(training.error)), icon=":material/error:")
-    if result is not None and (result.rows or result.live):
+    begun = from_start and training is not None and training.active
+    if result is not None and (result.rows or result.live or begun):
         _tell_own(result, training)
         draw(result)
     else:
@@ -65,8 +67,7 @@ def _handle(lab: str, options: Options, training: Training | None, about: str) -
     """Begin, progress and stop."""
     if training is not None and training.active:
         ahead = pool().before(training)
-        text = say("labs.waiting", n=ahead) if ahead else say("labs.running", percent=f"{100 * training.share:.0f}")
-        st.progress(training.share, text=text)
+        st.progress(training.share, text=say("labs.waiting", n=ahead) if ahead else _how_far(training))
         st.button(say("work.stop"), icon=":material/stop:", on_click=training.stop, key=f"stop_{lab}")
         return
     title = say("labs.start" if training is None else "labs.again")
@@ -82,6 +83,14 @@ def _handle(lab: str, options: Options, training: Training | None, about: str) -
     st.caption(about)
 
 
+def _how_far(training: Training) -> str:
+    """A process that has told nothing yet is still starting: PyTorch alone takes seconds."""
+    result = training.result()
+    if training.share or result.rows or result.live:
+        return say("labs.running", percent=f"{100 * training.share:.0f}")
+    return say("labs.starting")
+
+
 def _any_active() -> bool:
     return any(training.active for training in _trainings().values())
 
@@ -91,7 +100,7 @@ def _tell_others(lab: str, training: Training | None) -> None:
     for number, other in enumerate(_trainings().values()):
         if other.active and other is not training:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(say("labs.other", lab=say(f"lab.{other.lab.name}"), percent=f"{100 * other.share:.0f}"))
+                st.caption(say("labs.other", lab=say(f"lab.{other.lab.name}"), state=_how_far(other)))
                 st.button(
                     say("labs.stop_other"), on_click=other.stop, key=f"stop_{lab}_other_{number}", type="tertiary"
                 )

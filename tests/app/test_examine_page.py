@@ -12,7 +12,7 @@ from mha_viz.errors import InputError
 from mha_viz.figures import theme
 from mha_viz.labs.examine.base import CHECKS, OUTCOMES
 from mha_viz.labs.plans_tried import ExamineOptions
-from mha_viz.labs.pool import Pool
+from mha_viz.labs.pool import Pool, Training
 from mha_viz.labs.stored import stored
 from mha_viz.settings import settings
 from mha_viz.ui import labs
@@ -86,6 +86,34 @@ def test_one_s_own_module_is_examined_beside_them_and_its_words_are_no_markup(ow
     assert len(matrix(app)[0]) == 4
     assert "ValueError: <b>$x$</b> (a_module.py:5)" in details(app)
     assert "<b>$x$</b>" not in bodies(app, "mha-examined")[0]
+    assert f"{len(CHECKS) - 1} other checks. {say('examine.no.called')}" in details(app)
+    assert details(app).count(say("examine.no.called")) == 1
+
+
+class Waiting:
+    """A pool whose labs have told nothing yet."""
+
+    def start(self, lab, options, here):
+        return Training(lab, options, here)
+
+    def before(self, _training):
+        return 0
+
+
+def test_until_a_run_tells_something_it_is_starting_and_no_older_result_stands_there(monkeypatch):
+    pool = Waiting()
+    monkeypatch.setattr(labs, "pool", lambda: pool)
+    app = opened(PAGE)
+    app.text_input(key="examine_path").set_value("a_module:Mine").run()
+    button(app, "labs.start").click().run()
+    assert untroubled(app)
+    (bar,) = app.get("progress")
+    assert bar.proto.text == say("labs.starting")
+    assert [row[0] for row in matrix(app)] == [None] * len(CHECKS)
+    assert len(matrix(app)[0]) == 4
+    app.text_input(key="examine_path").set_value("a_module:Other").run()
+    told = say("labs.other", lab=say("lab.examine"), state=say("labs.starting"))
+    assert told in [one.value for one in app.caption]
 
 
 @pytest.mark.parametrize(

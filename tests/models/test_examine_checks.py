@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from mha_viz.labs.examine.base import CHECKS, OURS
+from mha_viz.labs.examine.base import CHECKS, OURS, far
 from mha_viz.labs.examine.checks import examine
 from mha_viz.labs.examine.make import make
 from mha_viz.labs.examine.ours import ours
@@ -42,6 +42,9 @@ RIGHT = {
     right.ValuesFirst: set(),
     right.Packed: {*NO_MASK, "rows"},
     right.Interleaved: NO_MASK,
+    right.Grouped: {*NO_MASK, "rows"},
+    right.GroupedInTurn: {*NO_MASK, "rows"},
+    right.GroupedPacked: {*NO_MASK, "rows"},
     right.Matrices: NO_MASK,
     right.HeadByHead: NO_MASK,
     right.Added: set(),
@@ -114,6 +117,23 @@ def test_a_wrong_module_fails_at_what_is_wrong_with_it_and_is_told_what_to_do(th
         (wrong.FixedDevice, "device", "cpu + meta"),
         (wrong.FixedLength, "shapes", "(1, 16, 32)"),
         (right.Interleaved, "parity", "one by one"),
+        (right.Grouped, "parity", "Heads of keys and values: 2,"),
+        (right.GroupedInTurn, "parity", "Heads of keys and values: 2,"),
+        (right.GroupedPacked, "parity", "Heads of keys and values: 1,"),
+        (
+            wrong.WideValues,
+            "parity",
+            "were found, but their shapes do not fit 4 heads on d_model 32: w_q.weight (32, 32)",
+        ),
+        (right.Head, "parity", "Not found among its parameters: W_O. It has: query.weight"),
+        (wrong.MergedFlat, "parity", "merged without transposing"),
+        (wrong.MergedFlatOfThree, "parity", "merged without transposing"),
+        (wrong.CausalMergedFlat, "parity", "merged without transposing"),
+        (wrong.SplitFlat, "parity", "view(batch, heads, token, d_k)"),
+        (wrong.SplitAndMergedFlat, "parity", "view(batch, heads, token, d_k)"),
+        (wrong.OverQueries, "parity", "over the queries"),
+        (wrong.OverHeads, "parity", "over the heads"),
+        (wrong.NotMerged, "parity", "Taken were w_q.weight"),
         (right.Packed, "called", "later tokens are never read"),
         (right.Packed, "parity", "c_attn.weight, c_proj.weight"),
         (right.LengthFirst, "called", "tokens first"),
@@ -128,6 +148,23 @@ def test_it_says_what_was_found(thing, check, said):
     if torch.cuda.is_available():
         said = said.replace("meta", "cuda")
     assert said in str(found(thing)[check].why)
+
+
+@pytest.mark.parametrize(
+    ("thing", "todo"),
+    [
+        (wrong.MergedFlat, "masks_mixed"),
+        (wrong.SplitFlat, "masks_mixed"),
+        (wrong.SplitFlatOfTwo, "masks_mixed"),
+        (wrong.OverQueriesUnmasked, "masks_rows"),
+        (wrong.MaskIgnored, "masks"),
+        (wrong.MaskOfOnes, "masks"),
+        (wrong.WeakMask, "masks"),
+    ],
+)
+def test_a_mask_that_hides_nothing_gets_the_advice_that_fits(thing, todo):
+    masks = found(thing)["masks"]
+    assert (masks.outcome, masks.todo) == ("failed", f"examine.todo.{todo}")
 
 
 def test_pytorch_s_module_passes_everything_but_a_query_without_a_key():
@@ -202,3 +239,43 @@ def test_the_wrapped_layer_of_minilm_is_that_of_the_network():
     x = torch.randn(2, 6, network.config.hidden_size, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         torch.testing.assert_close(module(x)[0], layer.output.dense(layer.self(x)[0]), atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("text", ["33, 4", "d_model=33, n_heads=4"])
+@pytest.mark.parametrize("thing", [right.Attention, wrong.RefusesWidths])
+def test_heads_that_do_not_divide_d_model_are_told_in_the_advice(thing, text):
+    called = found(thing, text)["called"]
+    assert (called.outcome, called.todo) == ("failed", "examine.todo.divides")
+
+
+def test_other_errors_of_a_call_keep_their_advice():
+    assert found(wrong.RefusesWidths, "32, 4, 1")["called"].todo == "examine.todo.made"
+    assert found(wrong.ScoresNormed)["called"].todo == "examine.todo.call"
+
+
+def test_a_number_of_heads_that_nothing_says_is_no_question_mark():
+    why = str(found(nn.Identity)["batch_heads"].why)
+    assert "?" not in why
+    assert "Nothing says how many heads" in why
+
+
+def test_an_argument_named_mask_does_not_stutter():
+    assert "A mask of shape (batch, L, L) in the argument mask is" in str(
+        found(wrong.ReachesWrongHeads)["batch_heads"].why
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (2.2, "2.2"),
+        (0.68, "0.68"),
+        (0.0012, "0.0012"),
+        (123.4, "123"),
+        (5.1e-16, "5.1e-16"),
+        (4e5, "4.0e+05"),
+    ],
+)
+def test_a_difference_is_written_without_powers_where_it_can_be(number, text):
+    assert far(number) == text

@@ -85,4 +85,6 @@ def row_of(module: str, name: str, check: str, finding: Finding) -> Row:
 
 def far(number: float) -> str:
     """A difference as it is written in a sentence."""
+    if 1e-3 <= number < 1e3:
+        return f"{number:.2g}" if number < 100 else f"{number:.0f}"
     return f"{number:.1e}" if number else "0"

@@ -234,7 +234,8 @@ def subject_of(module: nn.Module, widths: list[int], n_heads: int | None) -> Sub
             problems.append(problem)
         except BaseException as problem:  # noqa: BLE001 - sys.exit within a person's own module, too
             reason, shape = reason_of(problem), str((batch, n_tokens, width))
-            problems.append(Trouble("examine.no.call", "examine.todo.call", shape=shape, reason=reason))
+            todo = "examine.todo.divides" if n_heads and width % n_heads else "examine.todo.call"
+            problems.append(Trouble("examine.no.call", todo, shape=shape, reason=reason))
         else:
             return subject
     raise problems[0]

@@ -57,7 +57,7 @@ def batch_heads(subject: Subject) -> Finding:
     """A batch as large as the number of heads, a mask for each sample: each must be as it is alone."""
     n_heads = subject.n_heads
     if n_heads is None or n_heads == 1:
-        return impossible("examine.batch.heads", got=str(n_heads or "?"))
+        return impossible("examine.batch.unknown" if n_heads is None else "examine.batch.one")
     n_tokens = sizes(n_heads)[1]
     x = sample(n_heads, n_tokens, subject.d_model, 7)
     whole = subject.call(x).output

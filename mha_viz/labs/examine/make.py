@@ -113,7 +113,14 @@ def make(found: Any, text: str) -> Made:
             raise Trouble("examine.no.class", "examine.todo.class", got=type(module).__name__)
         return Made(module.float(), written(positional, named), _by_name(found, positional, named))
     told = "; ".join(f"({written(*one)})" for one in tries)
-    raise Trouble("examine.no.made", "examine.todo.made", tried=told, reason=problems[0])
+    todo = "examine.todo.made" if _divides(_by_name(found, *tries[0])) else "examine.todo.divides"
+    raise Trouble("examine.no.made", todo, tried=told, reason=problems[0])
+
+
+def _divides(given: dict[str, Any]) -> bool:
+    """Whether the number of heads among the arguments divides the width, as far as both are given."""
+    width, n_heads = (next((given[one] for one in names if one in given), None) for names in (_WIDTHS, _HEADS))
+    return not isinstance(width, int) or not isinstance(n_heads, int) or n_heads < 1 or width % n_heads == 0
 
 
 def arguments(text: str) -> tuple[list[Any], dict[str, Any]]:

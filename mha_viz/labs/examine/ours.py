@@ -68,7 +68,9 @@ def ours(name: str) -> tuple[str, Made]:
         ModelError: MiniLM is not installed.
     """
     if name == "torch":
-        module: nn.Module = nn.MultiheadAttention(_D_MODEL, _N_HEADS, dropout=DROPOUT, batch_first=True)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)  # so that the stored figures can be made again
+            module: nn.Module = nn.MultiheadAttention(_D_MODEL, _N_HEADS, dropout=DROPOUT, batch_first=True)
         written = f"{_D_MODEL}, {_N_HEADS}, dropout={DROPOUT}, batch_first=True"
         return "torch.nn.MultiheadAttention", Made(module, written, {})
     if name == "toy":

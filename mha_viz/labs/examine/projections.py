@@ -27,6 +27,7 @@ _PATTERNS = {
     ),
     "packed": _named("in_proj", "qkv", "c_attn", "query_key_value", "to_?qkv", "w_?qkv", "qkv_?proj", "in_proj_weight"),
 }  # fmt: skip
+_LETTERS = {"query": "W_Q", "key": "W_K", "value": "W_V", "output": "W_O"}
 _PACKED_WORD = re.compile("in_proj|qkv|c_attn|query_key_value", re.IGNORECASE)
 
 
@@ -37,7 +38,9 @@ class Projections(NamedTuple):
         query, key, value, output: (d_model, d_model) each.
         biases: (d_model,) each, in that order; zeros where there is none.
         names: of the parameters that were taken.
-        layout: "blocks", "by_head" (packed, q, k and v of each head together), "interleaved" (columns dealt out to heads).
+        layout: "blocks", "by_head" (packed, q, k and v of each head together), "interleaved" (columns dealt out to heads),
+            "grouped" (fewer heads of keys and values, each repeated for its group).
+        n_kv: heads of keys and values as the module keeps them; None where every head has its own.
     """
 
     query: Tensor
@@ -47,6 +50,7 @@ class Projections(NamedTuple):
     biases: tuple[Tensor, Tensor, Tensor, Tensor]
     names: str
     layout: str = "blocks"
+    n_kv: int | None = None
 
 
 class _Found(NamedTuple):
@@ -65,37 +69,53 @@ def projections(module: nn.Module, d_model: int, n_heads: int) -> list[Projectio
     """
     found: list[Projections] = []
     for turned in (False, True):
-        found += _separate(module, d_model, turned)
+        found += _separate(module, d_model, n_heads, turned)
         found += _packed(module, d_model, n_heads, turned)
-    return [*found, *(_interleaved(one, n_heads) for one in found if one.layout == "blocks")]
+    whole = [one for one in found if len(one.key) == d_model]
+    grouped = [part for one in found if len(one.key) < d_model for part in _repeated(one, n_heads)]
+    return [*whole, *(_interleaved(one, n_heads) for one in whole if one.layout == "blocks"), *grouped]
+
+
+def missing(module: nn.Module) -> list[str]:
+    """The projections, as "W_Q", that no parameter is named after, whatever its shape."""
+    packed = any(one.dim() == 2 and _PACKED_WORD.search(name) for name, one in module.named_parameters())
+    roles = ("output",) if packed else _LETTERS
+    return [_LETTERS[role] for role in roles if not _parts(module, role)]
 
 
 def _parameters(module: nn.Module) -> dict[str, Tensor]:
     return {name: one.detach() for name, one in module.named_parameters()}
 
 
-def _of(module: nn.Module, role: str, d_model: int, turned: bool) -> _Found | None:
-    """The one projection of a role, or those of every head below one another."""
+def _parts(module: nn.Module, role: str) -> list[tuple[str, Tensor]]:
+    """The matrices that are named after a role: one, or one a head."""
     parts: list[tuple[str, Tensor]] = []
-    parameters = _parameters(module)
     others = [pattern for name, pattern in _PATTERNS.items() if name not in (role, "output")]
-    for name, one in parameters.items():
+    for name, one in _parameters(module).items():
         plain = name.removesuffix(".weight")
         if one.dim() != 2 or not _PATTERNS[role].search(plain) or _PACKED_WORD.search(plain):
             continue
         if role == "output" and any(pattern.search(plain.rpartition(".")[2]) for pattern in others):
             continue
         parts.append((name, one))
-    if not parts:
+    return parts
+
+
+def _of(module: nn.Module, role: str, d_model: int, turned: bool) -> _Found | None:
+    """The one projection of a role, or those of every head below one another; W_K and W_V may have fewer rows."""
+    parts, parameters = _parts(module, role), _parameters(module)
+    if not parts or len({one.shape[1] for _, one in parts}) > 1:
         return None
     stacked = torch.cat([_turn(module, name, one, turned) for name, one in parts])
-    if stacked.shape != (d_model, d_model):
+    if stacked.shape[1] != d_model or (len(stacked) != d_model and role not in ("key", "value")):
         return None
     biases = [parameters.get(_bias_name(name)) for name, _ in parts]
     known = [one for one in biases if one is not None]
-    bias = torch.cat(known) if len(known) == len(parts) else stacked.new_zeros(d_model)
+    bias = torch.cat(known) if len(known) == len(parts) else stacked.new_zeros(len(stacked))
     return _Found(
-        stacked, bias if bias.shape == (d_model,) else stacked.new_zeros(d_model), ", ".join(n for n, _ in parts)
+        stacked,
+        bias if bias.shape == stacked.shape[:1] else stacked.new_zeros(len(stacked)),
+        ", ".join(n for n, _ in parts),
     )
 
 
@@ -109,15 +129,21 @@ def _turn(module: nn.Module, name: str, weight: Tensor, turned: bool) -> Tensor:
     return weight.T if turned and not isinstance(owner, nn.Linear) else weight
 
 
-def _separate(module: nn.Module, d_model: int, turned: bool) -> Iterator[Projections]:
+def _separate(module: nn.Module, d_model: int, n_heads: int, turned: bool) -> Iterator[Projections]:
     if turned and all(isinstance(_owner(module, name), nn.Linear) for name in _parameters(module)):
         return
     four = [_of(module, role, d_model, turned) for role in ("query", "key", "value", "output")]
     query, key, value, output = four
-    if query and key and value and output:
+    if query and key and value and output and _fits(len(key.weight), len(value.weight), d_model, n_heads):
         biases = (query.bias, key.bias, value.bias, output.bias)
         names = ", ".join(one.name for one in four if one)
         yield Projections(query.weight, key.weight, value.weight, output.weight, biases, names)
+
+
+def _fits(n_key: int, n_value: int, d_model: int, n_heads: int) -> bool:
+    """Whether so many rows of W_K and W_V are heads that the others can share evenly."""
+    n_kv, rest = divmod(n_key, d_model // n_heads)
+    return n_key == n_value and rest == 0 and n_kv > 0 and n_heads % n_kv == 0
 
 
 def _owner(module: nn.Module, name: str) -> nn.Module:
@@ -131,16 +157,18 @@ def _packed(module: nn.Module, d_model: int, n_heads: int, turned: bool) -> Iter
     for name, one in parameters.items():
         if output is None or one.dim() != 2 or not _PACKED_WORD.search(name):
             continue
-        weight = one.T if turned and one.shape == (d_model, 3 * d_model) else one
-        if weight.shape != (3 * d_model, d_model):
+        weight = one.T if turned and one.shape[0] == d_model else one
+        n_rows, odd = divmod(len(weight) - d_model, 2)
+        if weight.shape[1] != d_model or odd or not _fits(n_rows, n_rows, d_model, n_heads):
             continue
-        bias = parameters.get(name.removesuffix("weight") + "bias", weight.new_zeros(3 * d_model))
+        bias = parameters.get(name.removesuffix("weight") + "bias", weight.new_zeros(len(weight)))
         names = f"{name}, {output.name}"
-        q, k, v = weight.chunk(3)
-        b_q, b_k, b_v = bias.chunk(3)
+        thirds = (slice(d_model), slice(d_model, d_model + n_rows), slice(d_model + n_rows, None))
+        (q, k, v), (b_q, b_k, b_v) = (weight[at] for at in thirds), (bias[at] for at in thirds)
         yield Projections(q, k, v, output.weight, (b_q, b_k, b_v, output.bias), names)
-        (q, k, v), (b_q, b_k, b_v) = _by_head(weight, n_heads), _by_head(bias, n_heads)
-        yield Projections(q, k, v, output.weight, (b_q, b_k, b_v, output.bias), names, "by_head")
+        if n_rows == d_model:
+            (q, k, v), (b_q, b_k, b_v) = _by_head(weight, n_heads), _by_head(bias, n_heads)
+            yield Projections(q, k, v, output.weight, (b_q, b_k, b_v, output.bias), names, "by_head")
 
 
 def _by_head(packed: Tensor, n_heads: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -158,3 +186,16 @@ def _interleaved(blocks: Projections, n_heads: int) -> Projections:
     b_q, b_k, b_v, b_o = blocks.biases
     biases = (b_q[order], b_k[order], b_v[order], b_o)
     return Projections(query, key, value, blocks.output[:, order], biases, blocks.names, "interleaved")
+
+
+def _repeated(few: Projections, n_heads: int) -> Iterator[Projections]:
+    """Keys and values repeated for the heads that share them: neighbours of one group, or every n_kv-th head."""
+    n_kv = len(few.key) * n_heads // len(few.query)
+    b_q, b_k, b_v, b_o = few.biases
+    in_turn = torch.arange(n_heads) % n_kv
+    for order in (in_turn.sort().values, in_turn):
+        key, value, b_key, b_value = (
+            one.reshape(n_kv, -1, *one.shape[1:])[order].flatten(0, 1) for one in (few.key, few.value, b_k, b_v)
+        )
+        biases = (b_q, b_key, b_value, b_o)
+        yield Projections(few.query, key, value, few.output, biases, few.names, "grouped", n_kv)

@@ -34,7 +34,7 @@ def run(options: ExamineOptions) -> Steps:
             if "outcome" in told:
                 yield Step(done / total, told)
             else:
-                yield Step(done / total, live=told)
+                yield Step(done / total, live=told or None)
 
 
 def _ours(module: str) -> Iterator[Row]:
@@ -49,7 +49,7 @@ def _ours(module: str) -> Iterator[Row]:
 
 
 def _own(options: ExamineOptions) -> Iterator[Row]:
-    """In a process of its own; every check gets a row however that ends.
+    """In a process of its own; every check gets a row however that ends. Empty until it has imported PyTorch and begins.
 
     Raises:
         InputError: no module is named.
@@ -58,14 +58,15 @@ def _own(options: ExamineOptions) -> Iterator[Row]:
         raise InputError("error.examine_path")
     guest = Guest(options)
     check, left = CHECKS[0], list(CHECKS)
+    begun = False
     try:
         for told in guest.told():
             if "row" in told:
                 left.remove(told["row"]["check"])
                 yield told["row"]
             elif "begins" in told:
-                check = told["begins"]
-            yield {"module": "own", "check": check}
+                check, begun = told["begins"], True
+            yield {"module": "own", "check": check} if begun else {}
     finally:
         guest.end()
     for place, name in enumerate(left):

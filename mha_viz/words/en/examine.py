@@ -5,8 +5,7 @@ EXAMINE: dict[str, str] = {
     "page.examine.door": "Examine your own attention module",
     "page.examine.help": "Shapes, masks, rows, parity, gradients and number formats of your own module, of BERT and "
     "of the toy.",
-    "lab.examine": "attention modules through checks of shapes, masks, rows, parity, gradients, number formats and "
-    "devices",
+    "lab.examine": "checks of attention modules",
     "labs.text": "a text of at most {longest} characters in one line",
     "doctor.examine": "own modules in the app",
     # The page
@@ -34,6 +33,7 @@ EXAMINE: dict[str, str] = {
     "examine.counts": "{passed} passed, {failed} failed, {impossible} not possible.",
     "examine.choose": "Module",
     "examine.todo": "What to do",
+    "examine.together": "{n} other checks",
     "examine.outcome.passed": "Passed",
     "examine.outcome.failed": "Failed",
     "examine.outcome.impossible": "Not possible",
@@ -105,6 +105,8 @@ EXAMINE: dict[str, str] = {
     "examine.todo.made": "Write the arguments that it needs, for instance d_model=32, n_heads=4.",
     "examine.todo.call": "forward must take vectors (batch, token, d_model): one for all, or queries, keys and "
     "values. Write the arguments if d_model was not recognised.",
+    "examine.todo.divides": "The number of heads does not divide d_model. Choose two that fit, for instance d_model=32, "
+    "n_heads=4.",
     "examine.todo.output": "Return the output first, (batch, token, d_model), and the weights after it.",
     "examine.todo.check": "Call it this way yourself; the line that is named is yours.",
     "examine.todo.time": "Look for a loop that does not end, or ask for more seconds and smaller sizes.",
@@ -140,43 +142,48 @@ EXAMINE: dict[str, str] = {
     "the output, or all keys were hidden. In the best one it changed by {far} of its largest number.",
     "examine.masks.numbers": "{n} forms of a mask were taken without an error; in each the output held NaN, or no "
     "key was read.",
-    "examine.masks.refused": "No usual mask was taken without an error for {name}.",
+    "examine.masks.refused": "No usual mask was taken without an error. Arguments tried: {name}.",
     "examine.todo.masks": "Hide before the softmax with scores.masked_fill(hidden, -inf), and check that your "
     "comparison finds the hidden cells: a mask of 1 and -inf holds no 0.",
+    "examine.todo.masks_rows": "See to the weights first: their rows do not sum to 1, as the check of the rows tells. The "
+    "mask may well be right.",
+    "examine.todo.masks_mixed": "Look at the heads first: without any mask, too, a token's output depends on where the "
+    "others stand. Unless positions are added within, a transpose(1, 2) is missing at the split or the merge, and no "
+    "mask can hide a key.",
     "examine.todo.mask_none": "If sentences of different length share a batch, it needs one for padding.",
     "examine.todo.masks_refused": "Tried were masks (L, L), (batch, L, L), (batch, 1, L, L), (batch, L) and others, "
     "of bool and float.",
     "examine.polarity.passed": "True or 1 shows: {shows}. True or 1 hides: {hides}. Numbers to be added to the "
     "scores: {added}.",
-    "examine.polarity.shows_wrongly": "{name} shows where it is True or 1. In PyTorch True hides in an argument of "
+    "examine.polarity.shows_wrongly": "The argument {name} shows where it is True or 1. In PyTorch True hides in an argument of "
     "this name.",
-    "examine.polarity.hides_wrongly": "{name} hides where it is True or 1. In Hugging Face's models 1 shows in an "
+    "examine.polarity.hides_wrongly": "The argument {name} hides where it is True or 1. In Hugging Face's models 1 shows in an "
     "argument of this name.",
-    "examine.polarity.silent": "{name} takes numbers to be added to the scores. A mask of True and False is taken "
+    "examine.polarity.silent": "The argument {name} takes numbers to be added to the scores. A mask of True and False is taken "
     "without an error, and hides nothing.",
     "examine.todo.polarity": "Turn it round, or give the argument another name: whoever knows the name hands over "
     "the opposite.",
     "examine.todo.silent": "Refuse masks of bool, or turn them into 0 and -inf.",
-    "examine.no_key.passed": "The row depends on nothing that is hidden; its largest number is {most}.",
+    "examine.no_key.passed": "The output of such a query depends on nothing that is hidden, and holds no NaN.",
     "examine.no_key.nan": "{n} of {all} numbers of the output are NaN or infinite.",
     "examine.no_key.raises": "It ended with {reason}.",
-    "examine.no_key.open": "The row is as if nothing were hidden: other hidden keys change it by {far} of its "
-    "largest number.",
-    "examine.no_key.even": "The row reads all keys that are hidden: others in their place change it by {far} of its "
-    "largest number.",
+    "examine.no_key.open": "The output of such a query is as if nothing were hidden: other keys change it by {far} of "
+    "its largest number.",
+    "examine.no_key.even": "The output of such a query reads all keys that are hidden: others in their place change it by "
+    "{far} of its largest number.",
     "examine.todo.no_key": "Softmax with -inf, then set the weights of such rows to 0; or see to it that every query "
     "has a key. Padding beside a causal mask or a window makes such rows.",
     # Batch and heads
     "examine.batch.passed": "With a batch of {n} and {n} heads each sample is as it is alone, with its own mask: "
     "{shapes}.",
-    "examine.batch.wrong": "A mask {name} of shape {shape} is taken without an error if the batch equals the number of "
-    "heads, {n}, and then reaches the wrong heads: samples differ from themselves alone by {far} of the largest "
+    "examine.batch.wrong": "A mask of shape {shape} in the argument {name} is taken without an error if the batch equals "
+    "the number of heads, {n}, and then reaches the wrong heads: samples differ from themselves alone by {far} of the largest "
     "number.",
     "examine.batch.mixed": "In a batch of {n}, samples differ from themselves alone by {far} of the largest number, "
     "without any mask.",
-    "examine.batch.shared": "{name} has no place for a mask a sample.",
-    "examine.batch.heads": "It has {got} heads; at least 2 are needed, and an argument or attribute such as n_heads "
-    "that says so.",
+    "examine.batch.shared": "The argument {name} has no place for a mask of each sample.",
+    "examine.batch.one": "It has one head, and no batch of at least 2 samples can be as large.",
+    "examine.batch.unknown": "Nothing says how many heads it has. An argument or attribute such as n_heads would.",
     "examine.todo.batch": "Give a mask of three dimensions a place for the heads, mask.unsqueeze(1), or refuse it.",
     # Rows
     "examine.rows.passed": "Returned weights {shape}: sums from {least} to {most}.",
@@ -198,14 +205,29 @@ EXAMINE: dict[str, str] = {
     "examine.parity.interleaved": "In float64 it differs from torch.nn.MultiheadAttention with its weights by {far} "
     "of the largest number, with {n} heads; columns are dealt out to the heads one by one, which is the same "
     "function. Taken were {names}.",
+    "examine.parity.grouped": "In float64 it differs from torch.nn.MultiheadAttention with its weights by {far} of "
+    "the largest number, with {n} heads. Heads of keys and values: {n_kv}, each repeated for the heads that share it. "
+    "Taken were {names}.",
     "examine.parity.no_scale": "It differs by {far}, and agrees where the scores are not divided by sqrt(d_k), d_k = "
     "{d_k}: the division is missing.",
     "examine.parity.twice": "It differs by {far}, and agrees where the scores are divided by sqrt(d_k) twice, d_k = "
     "{d_k}.",
+    "examine.parity.merged": "It differs by {far}, and agrees where the heads are merged without transposing them "
+    "back: tokens and heads are mixed.",
+    "examine.parity.split": "It differs by {far}, and agrees where the vectors are split with view(batch, heads, "
+    "token, d_k): tokens and heads are mixed.",
+    "examine.parity.queries": "It differs by {far}, and agrees where the softmax runs over the queries.",
+    "examine.parity.heads": "It differs by {far}, and agrees where the softmax runs over the heads.",
     "examine.parity.failed": "It differs by {far} of the largest number, with {n} heads. Taken were {names}.",
-    "examine.parity.none": "W_Q, W_K, W_V and W_O were not found among its parameters: {names}.",
+    "examine.parity.none": "Not found among its parameters: {missing}. It has: {names}.",
+    "examine.parity.shapes": "W_Q, W_K, W_V and W_O were found, but their shapes do not fit {n} heads on d_model "
+    "{d_model}: {names}.",
     "examine.parity.raises": "It does not run in float64: {reason}.",
     "examine.todo.parity_scale": "Divide the scores by sqrt(d_k) once, and not by sqrt(d_model).",
+    "examine.todo.parity_merged": "Write head_output.transpose(1, 2).reshape(batch, token, d_model).",
+    "examine.todo.parity_split": "Write view(batch, token, heads, d_k).transpose(1, 2).",
+    "examine.todo.parity_shapes": "Compared are W_Q and W_O of d_model × d_model, with W_K and W_V as large, or smaller "
+    "by whole heads that the others can share evenly.",
     "examine.todo.parity": "If more is meant than softmax(Q K^T / sqrt(d_k)) V and W_O, such as rotated positions, a "
     "residual or a LayerNorm, it must differ. Otherwise compare step by step: projections, scores, weights, merged "
     "heads.",

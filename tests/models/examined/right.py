@@ -95,6 +95,46 @@ class Packed(nn.Module):
         return self.c_proj(functional.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
 
 
+class Grouped(nn.Module):
+    """Fewer heads of keys and values; ``shared`` gives each query's head one of them."""
+
+    def __init__(self, d_model, n_heads, n_kv=2):
+        super().__init__()
+        self.n_heads, self.n_kv, self.d_k = n_heads, n_kv, d_model // n_heads
+        self.q_proj, self.o_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model, bias=False)
+        self.k_proj, self.v_proj = (nn.Linear(d_model, n_kv * self.d_k) for _ in range(2))
+
+    def shared(self, x):
+        return x.repeat_interleave(self.n_heads // self.n_kv, dim=1)
+
+    def projected(self, x):
+        return self.q_proj(x), self.k_proj(x), self.v_proj(x)
+
+    def forward(self, x):
+        q, k, v = self.projected(x)
+        q, k, v = heads_of(q, self.n_heads), self.shared(heads_of(k, self.n_kv)), self.shared(heads_of(v, self.n_kv))
+        return self.o_proj(functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
+
+
+class GroupedInTurn(Grouped):
+    """Head h reads the keys of h modulo their number."""
+
+    def shared(self, x):
+        return x.repeat(1, self.n_heads // self.n_kv, 1, 1)
+
+
+class GroupedPacked(Grouped):
+    """One head of keys and values for all, in one matrix with the queries."""
+
+    def __init__(self, d_model, n_heads):
+        super().__init__(d_model, n_heads, n_kv=1)
+        del self.q_proj, self.k_proj, self.v_proj
+        self.qkv_proj = nn.Linear(d_model, d_model + 2 * self.d_k)
+
+    def projected(self, x):
+        return self.qkv_proj(x).split([self.n_heads * self.d_k, self.d_k, self.d_k], dim=-1)
+
+
 class Interleaved(nn.Module):
     """Column c belongs to head c modulo the number of heads."""
 

@@ -118,6 +118,94 @@ class NotMerged(Attention):
         return self.w_o(head_output.transpose(1, 2).transpose(2, 3).flatten(2))
 
 
+class MergedFlat(SelfAttention):
+    """No transpose before the heads are laid flat."""
+
+    def merge(self, head_output):
+        return self.w_o(head_output.reshape(len(head_output), head_output.shape[2], -1))
+
+
+class MergedFlatOfThree(Attention):
+    """The same, with queries of its own."""
+
+    def merge(self, head_output):
+        return self.w_o(head_output.reshape(len(head_output), head_output.shape[2], -1))
+
+
+class SplitFlat(nn.Module):
+    """No transpose at the split; and at the merge, if there is none either."""
+
+    transposed = True
+
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.n_heads = n_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, x, mask=None):
+        return self.attend(x, x, mask)
+
+    def attend(self, x, other, mask):
+        three = ((self.w_q, x), (self.w_k, other), (self.w_v, other))
+        q, k, v = (w(one).view(len(one), self.n_heads, one.shape[1], -1) for w, one in three)
+        head_output = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return self.w_o((head_output.transpose(1, 2) if self.transposed else head_output).reshape(x.shape))
+
+
+class SplitAndMergedFlat(SplitFlat):
+    transposed = False
+
+
+class SplitFlatOfTwo(SplitFlat):
+    def forward(self, query, context, mask=None):  # type: ignore[override]
+        return self.attend(query, context, mask)
+
+
+class CausalMergedFlat(SelfAttention):
+    """Its later tokens seem to be read, for tokens are mixed."""
+
+    def scores(self, q, k):
+        later = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).triu(1)
+        return super().scores(q, k).masked_fill(later, -torch.inf)
+
+    def merge(self, head_output):
+        return self.w_o(head_output.reshape(len(head_output), head_output.shape[2], -1))
+
+
+class OverQueriesUnmasked(OverQueries):
+    """Rows do not sum to 1, and a hidden key leaves NaN."""
+
+    def weigh(self, scores):
+        return scores.softmax(-2)
+
+
+class WideValues(nn.Module):
+    """Values twice as wide as keys: no mistake, but nothing to compare with."""
+
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.n_heads = n_heads
+        self.w_q, self.w_k, self.w_v = (
+            nn.Linear(d_model, d_model),
+            nn.Linear(d_model, d_model),
+            nn.Linear(d_model, 2 * d_model),
+        )
+        self.w_o = nn.Linear(2 * d_model, d_model)
+
+    def forward(self, x):
+        q, k, v = (heads_of(w(x), self.n_heads) for w in (self.w_q, self.w_k, self.w_v))
+        return self.w_o(functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
+
+
+class RefusesWidths(Attention):
+    """Its heads must divide d_model, and there is no argument beside these."""
+
+    def __init__(self, d_model, n_heads):
+        if d_model % n_heads:
+            raise ValueError("d_model")
+        super().__init__(d_model, n_heads)
+
+
 class Detached(Attention):
     def merge(self, head_output):
         with torch.no_grad():
