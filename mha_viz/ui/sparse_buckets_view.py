@@ -10,7 +10,7 @@ import streamlit as st
 
 from mha_viz.arrays import BoolArray, FloatArray
 from mha_viz.figures.charts import Line, lines
-from mha_viz.figures.square import HEIGHT, square_heatmap
+from mha_viz.figures.square import HALF_PAGE, HEIGHT, square_heatmap
 from mha_viz.labs import lsh
 from mha_viz.labs.lsh import BUCKETS, DRAWS, ROUNDS, Kept
 from mha_viz.stages import tempered_softmax
@@ -18,7 +18,6 @@ from mha_viz.ui import cache, heatmaps, sparse_parts
 from mha_viz.ui.run import Run
 from mha_viz.words import say
 
-_TABLE = 320  # pixels: eight rows
 _NEARLY_ALL = 0.95
 #: Gains nearer to each other than that are called the same.
 _SAME = 0.05
@@ -78,7 +77,7 @@ def _hashed(run: Run, n_buckets: int, seed: int) -> _Hashed:
 
 def _picture(run: Run, weights: FloatArray, together: BoolArray) -> None:
     """Hatched: in no bucket together. A token's own cell is drawn, though only a lone token looks at itself."""
-    figure = square_heatmap(weights, run.tokens, run.tokens, visible=together)
+    figure = square_heatmap(weights, run.tokens, run.tokens, visible=together, most_columns=HALF_PAGE)
     heatmaps.show(figure, "sparse_buckets_picture", say("sparse.buckets.alt"))
     if run.tokens.n_tokens > 1:
         st.caption(say("sparse.buckets.caption"))
@@ -136,4 +135,4 @@ def _table(kept: Sequence[Kept], random: Sequence[Kept]) -> None:
         say("sparse.buckets.random_pairs"): [one.pairs for one in random],
     }
     formats = {name: st.column_config.NumberColumn(format="%.3f") for name in list(columns)[1:]}
-    st.dataframe(columns, column_config=formats, hide_index=True, width="stretch", height=_TABLE)
+    st.dataframe(columns, column_config=formats, hide_index=True, width="stretch", height="content")

@@ -18,7 +18,7 @@ from mha_viz.words import say
 
 _BLOCKS, _RANDOM, _RADII = (2, 4, 8), (1, 2, 3), (2, 4, 8)
 _SECONDS = 20  # most of them to import transformers
-_CHART = 380  # pixels
+_CHART, _NAMES = 380, 130  # pixels
 #: Rows of weights that sum to less are not whole.
 _WHOLE = 0.999
 
@@ -188,7 +188,11 @@ def _table(rows: Sequence[Row]) -> None:
         say("sparse_models.row_sum"): [row["row_sum"] for row in shown],
         say("sparse_models.padded_to"): [row["padded_to"] for row in shown],
     }
-    formats = {share: st.column_config.NumberColumn(format="%.3f")}
+    formats = {
+        say("sparse_models.model"): st.column_config.TextColumn(width=_NAMES),
+        share: st.column_config.NumberColumn(format="%.3f"),
+        say("sparse_models.row_sum"): st.column_config.NumberColumn(format="%.4f"),
+    }
     st.dataframe(columns, column_config=formats, hide_index=True, width="stretch", height="content", placeholder="–")
     st.caption(say("sparse_models.table"))
 

@@ -112,8 +112,8 @@ SPARSE: dict[str, str] = {
     "sparse.buckets.than_random.same": "After the chosen rounds ({rounds}) this head keeps {gain} times its share of the "
     "pairs, random directions {random} times theirs: hashing finds no more in this head than in vectors without a pattern.",
     "sparse.buckets.after": "rounds: {rounds}",
-    "sparse.buckets.gain": "Better than chance",
-    "sparse.buckets.gain_below": "kept over computed",
+    "sparse.buckets.gain": "Kept over computed",
+    "sparse.buckets.gain_below": "1 is chance",
     "sparse.buckets.moved": "Moved by sharing alone",
     "sparse.buckets.moved_below": "of a row's weight",
     "sparse.buckets.untrained": "This is what hashing would do to this model, which was not trained for it: its keys are other "
