@@ -55,8 +55,7 @@ def square_heatmap(
         A figure of fixed height; trace 0 is the heatmap. Hidden cells, rows without a key and hovering as in ``head_heatmap``.
 
     Raises:
-        InputError: no such focus.
-        RecordError: shapes do not fit.
+        InputError, RecordError: no such focus; shapes that do not fit.
     """
     seen, dead = _gaps(values, (query_tokens.n_tokens, key_tokens.n_tokens), visible, no_key)
     check_focus(focus, query_tokens.n_tokens)

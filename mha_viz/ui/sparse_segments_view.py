@@ -34,11 +34,13 @@ def render(run: Run) -> None:
     with lost:
         st.markdown(say("sparse.segments.lost", layer=run.choices.layer))
         series = [Line(say("sparse.segments.lost_line"), list(range(run.tokens.n_tokens)), found.lost.tolist())]
-        figure = lines(series, say("sparse.segments.token"), say("sparse.segments.lost_axis"), height=HEIGHT)
+        span = None if found.lost.any() else (0.0, 1.0)
+        titles = say("sparse.segments.token"), say("sparse.segments.lost_axis")
+        figure = lines(series, *titles, span=span, height=HEIGHT)
         heatmaps.show(figure, "sparse_segments_lost", say("sparse.segments.lost_alt"))
         st.caption(say(f"sparse.segments.lost.{_loses(run, size, memory)}"))
     _cards(run, size, memory, found)
-    if sparse_parts.temperature_of(run) != 1.0 or run.choices.mask is not None:
+    if run.controls.temperature != 1.0 or run.choices.mask is not None:
         st.caption(say("sparse.segments.sidebar"))
     st.caption(say("sparse.segments.limits"))
 

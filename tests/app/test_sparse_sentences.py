@@ -74,6 +74,7 @@ def test_segments_that_keep_nothing_or_are_one_lose_nothing_and_say_so() -> None
         app = opened(PAGE, sparse_view="segments", **link)
         assert say(f"sparse.segments.lost.{name}") in _captions(app)
         assert say(f"sparse.segments.without.{name}") in plain(bodies(app, "mha-cards")[0])
+        assert "layers: 1; at most" in plain(bodies(app, "mha-cards")[0])  # of the toy, not of the picture's six
         assert say("sparse.segments.lost.later") not in _captions(app)
     assert say("sparse.segments.sidebar") not in _captions(app)
     app = opened(PAGE, sparse_view="segments", temperature="0.0")

@@ -118,7 +118,7 @@ SPARSE: dict[str, str] = {
     "sparse.buckets.moved_below": "of a row's weight",
     "sparse.buckets.untrained": "This is what hashing would do to this model, which was not trained for it: its keys are other "
     "vectors than its queries, and sharing them changes the weights before any bucket does. The temperature of the sidebar "
-    "acts here too. Masks and even heads are left out of this head, but act in the layers below it.",
+    "acts here too. Masks and even heads are left out of this head, but act in the layers below it, if there are any.",
     "sparse.buckets.one": "Here nearly all pairs are computed, so hashing saves nothing. Two queries of this head have a mean "
     "cosine of {cosine} (1: all point the same way; random directions: about 0). Try another head, more buckets or fewer "
     "rounds.",
@@ -149,8 +149,8 @@ SPARSE: dict[str, str] = {
     "sparse.segments.without.later": "largest difference",
     "sparse.segments.without.nothing": "nothing is kept already",
     "sparse.segments.without.one": "the text is one segment",
-    "sparse.segments.sidebar": "Temperature and masks of the sidebar acted on the layers below; the attention that is compared "
-    "here has neither. The picture of the reach has the masks.",
+    "sparse.segments.sidebar": "Temperature and masks of the sidebar act in the layers below this one, if there are any; the "
+    "attention that is compared here has neither. The picture of the reach has the masks.",
     "sparse.segments.keys": "Most keys at once",
     "sparse.segments.keys_below": "of {n_tokens} tokens",
     "sparse.segments.back": "The last token's reach back",
