@@ -132,10 +132,10 @@ def repainted(layer: LayerTrace, temperature: float) -> FloatArray:
     """
     Controls(temperature=temperature)
     masked = np.where(layer.visible, _scaled(layer.scores, layer), -np.inf)
-    weights = _weights(masked, temperature).astype(np.float32)
+    weights = tempered_softmax(masked, temperature).astype(np.float32)
     for head in range(layer.spec.n_heads):
         if (layer.layer, head) in layer.controls.uniform:
-            weights[head] = _weights(masked[head], math.inf)
+            weights[head] = tempered_softmax(masked[head], math.inf)
     return weights
 
 
@@ -206,8 +206,8 @@ def _exponents(masked: FloatArray, temperature: float) -> FloatArray:
         return below / temperature
 
 
-def _weights(masked: FloatArray, temperature: float) -> FloatArray:
-    """float64 (..., key); a row without a visible key is 0."""
+def tempered_softmax(masked: FloatArray, temperature: float) -> FloatArray:
+    """float64 (..., key) of scaled scores, -inf where hidden; a row without a visible key is 0. Both limits are exact."""
     odds = np.exp(_exponents(masked, temperature))
     total = odds.sum(axis=-1, keepdims=True)
     return np.divide(odds, total, out=np.zeros_like(odds), where=total > 0)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from mha_viz.arrays import IntArray
 from mha_viz.figures.cells import pooling_step
-from mha_viz.figures.square import square_heatmap
+from mha_viz.figures.square import HALF_PAGE, square_heatmap
 from mha_viz.tokens import TokenSequence
 from mha_viz.words import say
 
@@ -35,6 +35,7 @@ def reach_heatmap(layers: IntArray, tokens: TokenSequence, n_layers: int) -> go.
         title=say("figure.reach.layers"),
         hover=say("figure.reach.hover", query="%{y}", key="%{x}", layers="%{z:.0f}"),
         visible=layers <= n_layers,
+        most_columns=HALF_PAGE,
     )
     if tokens.n_tokens <= _MOST_NUMBERED:
         figure.update_traces(texttemplate="%{z:.0f}", selector={"type": "heatmap"})

@@ -18,6 +18,8 @@ HEIGHT = 540
 #: Labels an axis has room for; of more tokens every second, third, ... is labelled. Hovering names all of them.
 _MOST_ROWS, _MOST_COLUMNS = 26, 24
 _SLANTED = 8
+#: Columns that have room for a label where two squares stand side by side, each with a scale.
+HALF_PAGE = 12
 #: Rows without a key that are written on the picture; all of them are hatched, and named on hover.
 _MOST_NOTES = 8
 
@@ -34,6 +36,7 @@ def square_heatmap(
     visible: BoolArray | None = None,
     no_key: BoolArray | None = None,
     colour: Colour = PLAIN,
+    most_columns: int = _MOST_COLUMNS,
 ) -> go.Figure:
     """Numbers from 0 to 1, one for each query and key.
 
@@ -46,21 +49,20 @@ def square_heatmap(
         visible: bool (query, key), False where there is only hatching; all True if None.
         no_key: bool (query,), rows that say that they have no key; those without a visible cell if None.
         colour: how numbers become colours.
+        most_columns: labels that the columns have room for; fewer in half of a page.
 
     Returns:
         A figure of fixed height; trace 0 is the heatmap. Hidden cells, rows without a key and hovering as in ``head_heatmap``.
 
     Raises:
-        InputError: no such focus.
-        RecordError: shapes do not fit.
+        InputError, RecordError: no such focus; shapes that do not fit.
     """
     seen, dead = _gaps(values, (query_tokens.n_tokens, key_tokens.n_tokens), visible, no_key)
     check_focus(focus, query_tokens.n_tokens)
     top = min(round_up(float(values.max())), 1.0) if highest is None else highest
-    figure = theme.figure(height=HEIGHT, **_axes(query_tokens, key_tokens, colour.bar_width))
-    text = hover or say("figure.hover_cell", query="%{y}", key="%{x}", weight=colour.hover)
-    figure.add_trace(_cells(with_gaps(values.astype(np.float32, copy=False), seen), colour, top, text))
-    figure.add_trace(labelled_axes_drawn())
+    figure = theme.figure(height=HEIGHT, **_axes(query_tokens, key_tokens, colour.bar_width, most_columns))
+    drawn = with_gaps(values.astype(np.float32, copy=False), seen)
+    figure.add_traces([_cells(drawn, colour, top, hover), labelled_axes_drawn()])
     _draw_hidden(figure, seen, dead)
     if focus is not None:
         figure.add_shape(theme.outline(theme.Box(-0.5, focus - 0.5, key_tokens.n_tokens, 1)))
@@ -85,10 +87,10 @@ def _gaps(
     return seen, dead
 
 
-def key_axis(labels: list[str]) -> tuple[dict[str, object], float]:
+def key_axis(labels: list[str], most: int = _MOST_COLUMNS) -> tuple[dict[str, object], float]:
     """For columns of keys: the labelled axis on top, and the pixels that its labels reach up. ``hover_axis`` lies over it."""
     slanted = len(labels) <= _SLANTED
-    axis = _labelled((-0.5, len(labels) - 0.5), labels, _MOST_COLUMNS, say("figure.key_axis"))
+    axis = _labelled((-0.5, len(labels) - 0.5), labels, most, say("figure.key_axis"))
     reach = max(map(label_width, labels)) * theme.CHARACTER_WIDTH * (0.7 if slanted else 1.0)
     return axis | {"side": "top", "tickangle": -40 if slanted else -90}, reach
 
@@ -99,23 +101,24 @@ def hover_axis(names: list[str], span: tuple[float, float], over: str) -> dict[s
     return theme.bare_axis(span, overlaying=over, **texts)
 
 
-def _cells(values: FloatArray, colour: Colour, top: float, hover: str) -> go.Heatmap:
+def _cells(values: FloatArray, colour: Colour, top: float, hover: str | None) -> go.Heatmap:
     """The heatmap, on a second pair of axes without labels: their tick texts, long and for every token, are what hovering
     shows, while the first pair shows short labels for as many tokens as there is room for."""
+    text = hover or say("figure.hover_cell", query="%{y}", key="%{x}", weight=colour.hover)
     return go.Heatmap(
         **colour.cells(values, top),
         coloraxis="coloraxis",
         xaxis="x2",
         yaxis="y2",
-        hovertemplate=hover + "<extra></extra>",
+        hovertemplate=text + "<extra></extra>",
         hoverongaps=False,
     )
 
 
-def _axes(queries: TokenSequence, keys: TokenSequence, bar_width: int) -> dict[str, object]:
+def _axes(queries: TokenSequence, keys: TokenSequence, bar_width: int, most_columns: int) -> dict[str, object]:
     """Integer axes with texts, never words as values: Plotly would merge equal words and read dates."""
     columns, rows = (-0.5, keys.n_tokens - 0.5), (queries.n_tokens - 0.5, -0.5)
-    above, reach = key_axis(axis_labels(keys))
+    above, reach = key_axis(axis_labels(keys), most_columns)
     query_texts = axis_labels(queries)
     return {
         "xaxis": above,

@@ -6,19 +6,19 @@ matrix R, one a round. A token does not look at itself unless it sees nothing el
 
 from __future__ import annotations
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mha_viz.arrays import BoolArray, FloatArray
+from mha_viz.stages import tempered_softmax
 
 #: Rounds and buckets that can be chosen; buckets are even in number, since each direction has its opposite.
 ROUNDS = (1, 2, 3, 4, 5, 6, 7, 8)
 BUCKETS = (2, 4, 8, 16, 32)
-#: Random unit vectors to compare with: how many, their width, the buckets, what the cosine is multiplied by, and draws.
-N_RANDOM, D_RANDOM, B_RANDOM, SHARP, DRAWS = 256, 32, 16, 8.0, 5
+#: Draws of random directions to compare with.
+DRAWS = 5
 
 
 class Kept(NamedTuple):
@@ -33,6 +33,11 @@ class Kept(NamedTuple):
     rounds: int
     mass: float
     pairs: float
+
+    @property
+    def gain(self) -> float | None:
+        """Softmax kept for each pair that is computed: 1 if the pairs are no better than any others; None without pairs."""
+        return self.mass / self.pairs if self.pairs else None
 
 
 def buckets(vectors: FloatArray, n_buckets: int, rounds: int, seed: int) -> npt.NDArray[np.int64]:
@@ -55,20 +60,24 @@ def together(found: npt.NDArray[np.int64]) -> BoolArray:
     return np.asarray((found[:, :, None] == found[:, None, :]).any(axis=0))
 
 
-def shared_weights(vectors: FloatArray, scale: float) -> FloatArray:
-    """float64 (query, key): softmax of scale * x_i . x_j / |x_j| over j other than i; a lone token looks at itself."""
+def shared_weights(vectors: FloatArray, scale: float, temperature: float = 1.0) -> FloatArray:
+    """float64 (query, key): softmax of scale * x_i . x_j / |x_j| over j other than i; a lone token looks at itself.
+
+    The temperature is that of ``Controls``: 0 puts all weight on the largest score.
+    """
     rows = vectors.astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     scores = scale * rows @ (rows / np.where(lengths > 0, lengths, 1.0)).T
     if len(rows) > 1:
         np.fill_diagonal(scores, -np.inf)
-    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+    return tempered_softmax(scores, temperature)
 
 
-def kept_by_rounds(vectors: FloatArray, scale: float, n_buckets: int, seed: int) -> list[Kept]:
+def kept_by_rounds(
+    vectors: FloatArray, scale: float, n_buckets: int, seed: int, temperature: float = 1.0
+) -> list[Kept]:
     """What each number of ROUNDS keeps of these vectors, (token, d_k); a round more never keeps less."""
-    weights, found = shared_weights(vectors, scale), buckets(vectors, n_buckets, max(ROUNDS), seed)
+    weights, found = shared_weights(vectors, scale, temperature), buckets(vectors, n_buckets, max(ROUNDS), seed)
     counted = ~np.eye(len(vectors), dtype=bool) if len(vectors) > 1 else np.ones((1, 1), dtype=bool)
     kept = []
     for rounds in ROUNDS:
@@ -77,15 +86,24 @@ def kept_by_rounds(vectors: FloatArray, scale: float, n_buckets: int, seed: int)
     return kept
 
 
-@functools.cache
-def random_kept() -> tuple[Kept, ...]:
-    """The same of random unit vectors, mean of DRAWS: what hashing keeps where there is nothing to find."""
+def random_kept(vectors: FloatArray, scale: float, n_buckets: int, temperature: float = 1.0) -> list[Kept]:
+    """The same of as many vectors of the same lengths in random directions, mean of DRAWS: where there is nothing to find."""
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
     draws = []
     for seed in range(DRAWS):
-        vectors = np.random.default_rng(seed).standard_normal((N_RANDOM, D_RANDOM))
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        draws.append(kept_by_rounds(vectors, SHARP, B_RANDOM, seed))
-    return tuple(
+        turned = np.random.default_rng(seed).standard_normal(vectors.shape)
+        turned *= lengths / np.linalg.norm(turned, axis=1, keepdims=True)
+        draws.append(kept_by_rounds(turned, scale, n_buckets, seed, temperature))
+    return [
         Kept(rounds, float(np.mean([kept.mass for kept in of])), float(np.mean([kept.pairs for kept in of])))
         for rounds, of in zip(ROUNDS, zip(*draws, strict=True), strict=True)
-    )
+    ]
+
+
+def mean_cosine(vectors: FloatArray) -> float | None:
+    """Of two different vectors, over all pairs: 1 if all point the same way, about 0 for random ones; None for a lone one."""
+    rows = vectors.astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = rows / np.where(lengths > 0, lengths, 1.0)
+    n = len(rows)
+    return float(((rows @ rows.T).sum() - (rows**2).sum()) / (n * (n - 1))) if n > 1 else None

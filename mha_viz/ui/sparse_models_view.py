@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,7 +18,7 @@ from mha_viz.words import say
 
 _BLOCKS, _RANDOM, _RADII = (2, 4, 8), (1, 2, 3), (2, 4, 8)
 _SECONDS = 20  # most of them to import transformers
-_CHART, _TABLE = 380, 320  # pixels
+_CHART, _NAMES = 380, 130  # pixels
 #: Rows of weights that sum to less are not whole.
 _WHOLE = 0.999
 
@@ -25,6 +26,7 @@ _WHOLE = 0.999
 def render() -> None:
     """The sizes, and what the models read."""
     st.markdown(say("sparse_models.what"))
+    st.caption(say("sparse.measured"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         block = int(views.pick("sparse_models_block", say("sparse_models.block"), _BLOCKS, 4, str))
         random = int(views.pick("sparse_models_random", say("sparse_models.random"), _RANDOM, 1, str))
@@ -90,7 +92,34 @@ def _chart(rows: Sequence[Row]) -> None:
         series, say("sparse_speed.tokens"), say("sparse_models.share"), span=(0, 1.05), level=1.0, height=_CHART
     )
     heatmaps.show(figure, "sparse_models_chart", say("sparse_models.chart_alt"))
-    st.caption(say("sparse_models.chart"))
+    st.caption(_bigbird(rows))
+
+
+def _bigbird(rows: Sequence[Row]) -> str:
+    """Where BigBird leaves the dashed line, and whether its share falls at every longer text."""
+    of_model = where(rows, model="bigbird")
+    full = [row["tokens"] for row in where(of_model, kind="original_full")]
+    sparse = sorted(where(of_model, kind="block_sparse"), key=lambda row: row["tokens"])
+    told = [say("sparse_models.chart")]
+    if full:
+        told.append(say("sparse_models.chart.full", longest=max(full)))
+    if sparse:
+        ends = [{"tokens": row["tokens"], "share": f"{100 * row['share']:.1f}"} for row in (sparse[0], sparse[-1])]
+        told.append(say("sparse_models.chart.first", **ends[0]))
+        if len(sparse) > 1:
+            told.append(say("sparse_models.chart.last", **ends[1]))
+    for shorter, longer in itertools.pairwise(sparse):
+        if longer["share"] > shorter["share"]:
+            told.append(_rise(shorter, longer))
+    return " ".join(told)
+
+
+def _rise(shorter: Row, longer: Row) -> str:
+    """A longer text with a larger share: where the shorter one's last block, which all read, is not full."""
+    key = "padded" if shorter["padded_to"] > shorter["tokens"] else "other"
+    shares = [f"{100 * row['share']:.1f}" for row in (shorter, longer)]
+    numbers = {"shorter": shorter["tokens"], "longer": longer["tokens"], "padded": shorter["padded_to"]}
+    return say(f"sparse_models.chart.rise.{key}", share=shares[0], more=shares[1], **numbers)
 
 
 def _told(rows: Sequence[Row], options: SparseModelsOptions) -> None:
@@ -137,9 +166,11 @@ def _random(rows: Sequence[Row]) -> list[str]:
         return []
     answers, trained = (where(of, tokens=max(common))[0] for of in found.values())
     shares = [f"{100 * row['share']:.0f}" for row in (answers, trained)]
-    if answers["row_sum"] is None or answers["row_sum"] > _WHOLE:
+    summed = [row for row in found["bigbird"] if row["row_sum"] is not None]
+    least = min(summed, key=lambda row: row["row_sum"], default=None)
+    if least is None or least["row_sum"] > _WHOLE:
         return []
-    sums = {"row_sum": f"{answers['row_sum']:.2f}", "tokens": max(common)}
+    sums = {"row_sum": f"{least['row_sum']:.2f}", "least_at": least["tokens"], "tokens": max(common)}
     return [say("sparse_models.random_told", share=shares[0], trained=shares[1], **sums)]
 
 
@@ -157,8 +188,12 @@ def _table(rows: Sequence[Row]) -> None:
         say("sparse_models.row_sum"): [row["row_sum"] for row in shown],
         say("sparse_models.padded_to"): [row["padded_to"] for row in shown],
     }
-    formats = {share: st.column_config.NumberColumn(format="%.3f")}
-    st.dataframe(columns, column_config=formats, hide_index=True, width="stretch", height=_TABLE)
+    formats = {
+        say("sparse_models.model"): st.column_config.TextColumn(width=_NAMES),
+        share: st.column_config.NumberColumn(format="%.3f"),
+        say("sparse_models.row_sum"): st.column_config.NumberColumn(format="%.4f"),
+    }
+    st.dataframe(columns, column_config=formats, hide_index=True, width="stretch", height="content", placeholder="–")
     st.caption(say("sparse_models.table"))
 
 

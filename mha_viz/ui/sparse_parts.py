@@ -54,6 +54,12 @@ def show_reach(run: Run, layers: IntArray, key: str, alt: str) -> None:
     st.caption(f"{say('sparse.reach.caption')} {drawn}")
 
 
+def temperature_of(run: Run) -> float:
+    """The temperature that acts in the chosen head; 1 where it is left alone."""
+    acts = run.controls.acts_in(run.choices.layer, run.choices.head)
+    return run.controls.temperature if acts else 1.0
+
+
 def cards(parts: Sequence[tuple[str, str, str]]) -> None:
     """Cards: title, number, what stands below it."""
     drawn = "".join(
@@ -61,4 +67,4 @@ def cards(parts: Sequence[tuple[str, str, str]]) -> None:
         f"<small>{escaped(below)}</small></div>"
         for title, value, below in parts
     )
-    st.html(f"<div class='mha-cards' role='list'>{drawn}</div>")
+    st.html(f"<div class='mha-cards mha-told' role='list'>{drawn}</div>")

@@ -13,6 +13,7 @@ from mha_viz.analysis.effects import Effect, effect_of
 from mha_viz.analysis.patterns import PATTERNS, Sizes, window_reach
 from mha_viz.analysis.reading import read
 from mha_viz.arrays import FloatArray
+from mha_viz.controls import HeadId
 from mha_viz.masks import density, visible_cells
 from mha_viz.masks.grid import LARGEST
 from mha_viz.trace import AttentionTrace
@@ -45,7 +46,7 @@ class _Tried(NamedTuple):
 
     trace: AttentionTrace
     share: float
-    change: FloatArray  # (layer,), largest difference of a weight
+    change: FloatArray  # (layer, head), largest difference of a weight
     other_top: FloatArray  # (layer,), share of the rows that look most at another key
     effect: Effect
 
@@ -67,7 +68,7 @@ def render(run: Run) -> None:
         layer, number = run.choices.layer, run.choices.head
         st.markdown(say("sparse.patterns.head", layer=layer, head=number))
         heatmaps.head(run, read(tried.trace))
-        st.caption(say(f"sparse_pattern.{name}.help"))
+        st.caption(_help(name, sizes))
     _cards(run, name, sizes, tried)
     _told(run, name, tried)
     _table(run, sizes)
@@ -76,6 +77,13 @@ def render(run: Run) -> None:
         alt = say("sparse.patterns.difference_alt", layer=layer, head=number)
         heatmaps.show(figures.difference_heatmap(run.trace, tried.trace, layer, number), "sparse_difference", alt)
         st.caption(say("sparse.patterns.difference"))
+
+
+def _help(name: str, sizes: Sizes) -> str:
+    """What the pattern is; blocks with nothing to draw have no random ones."""
+    if name == "blocks" and sizes.random == 0:
+        return say("sparse_pattern.blocks.undrawn")
+    return say(f"sparse_pattern.{name}.help")
 
 
 def _try(run: Run, name: str, sizes: Sizes) -> _Tried:
@@ -88,7 +96,7 @@ def _try(run: Run, name: str, sizes: Sizes) -> _Tried:
 
         model = cache.model(run.choices)
         effect = effect_of(run.trace, trace, model.answer_name, classifier=classifier_for(model))
-        apart = np.abs(trace.weights - run.trace.weights).max(axis=(1, 2, 3))
+        apart = np.abs(trace.weights - run.trace.weights).max(axis=(2, 3))
         other = (trace.weights.argmax(axis=-1) != run.trace.weights.argmax(axis=-1)).mean(axis=(1, 2))
         visible = visible_cells(run.tokens, mask, causal=run.choices.spec.causal)
         return _Tried(trace, density(visible), apart, other, effect)
@@ -102,7 +110,8 @@ def _cards(run: Run, name: str, sizes: Sizes, tried: _Tried) -> None:
     own = n_tokens**2 if mask is None else int(mask.visible(run.tokens).sum())
     wanted = sizes.cells(name, n_tokens)
     if wanted is None:
-        formula = say("sparse.patterns.drawn", cells=own, whole=n_tokens**2)
+        drawn = "drawn" if sizes.random else "counted"
+        formula = say(f"sparse.patterns.cells.{drawn}", cells=own, whole=n_tokens**2)
     else:
         formula = say("sparse.patterns.formula", cells=own, whole=n_tokens**2, wanted=wanted)
     reached = (sparse_parts.reach_of(run, mask) <= n_layers).sum(axis=1)
@@ -113,10 +122,20 @@ def _cards(run: Run, name: str, sizes: Sizes, tried: _Tried) -> None:
         (
             (say("sparse.patterns.density"), f"{own / n_tokens**2:.3f}", formula),
             (say("sparse.patterns.reached", n_layers=n_layers), str(int(reached.max())), far),
-            (say("sparse.patterns.change"), f"{tried.change.max():.3f}", say("sparse.patterns.change_below")),
+            (say("sparse.patterns.change"), f"{tried.change.max():.3f}", _where(run, tried)),
             (say("sparse.patterns.cosine"), _cosine(tried), say("sparse.patterns.cosine_below")),
         )
     )
+
+
+def _where(run: Run, tried: _Tried) -> str:
+    """Where the largest change is, and that of the head in the picture."""
+    top = HeadId(*divmod(int(tried.change.argmax()), tried.change.shape[1]))
+    chosen = HeadId(run.choices.layer, run.choices.head)
+    own = f"{tried.change[chosen]:.3f}"
+    if tried.change.max() == 0 or chosen == top:
+        return say("sparse.patterns.change_here", head=chosen)
+    return say("sparse.patterns.change_below", top=top, head=chosen, own=own)
 
 
 def _cosine(tried: _Tried) -> str:
@@ -171,12 +190,12 @@ def _by_layer(run: Run, tried: _Tried) -> None:
     """Of a model with several layers: where the weights change."""
     if run.choices.spec.n_layers == 1:
         return
-    change, other = say("sparse.patterns.change"), say("sparse.patterns.other_top")
+    change, other = say("sparse.patterns.change_layer"), say("sparse.patterns.other_top")
     columns: dict[str, list[object]] = {
         say("sparse.patterns.layer"): [f"L{layer}" for layer in range(run.choices.spec.n_layers)],
-        change: [float(value) for value in tried.change],
+        change: [float(value) for value in tried.change.max(axis=1)],
         other: [float(value) for value in tried.other_top],
     }
     formats = {name: st.column_config.NumberColumn(format="%.3f") for name in (change, other)}
-    st.dataframe(columns, column_config=formats, hide_index=True, width="stretch", height=_TABLE)
+    st.dataframe(columns, column_config=formats, hide_index=True, width="stretch", height="content")
     st.caption(say("sparse.patterns.by_layer"))

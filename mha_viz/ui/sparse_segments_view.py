@@ -34,10 +34,14 @@ def render(run: Run) -> None:
     with lost:
         st.markdown(say("sparse.segments.lost", layer=run.choices.layer))
         series = [Line(say("sparse.segments.lost_line"), list(range(run.tokens.n_tokens)), found.lost.tolist())]
-        figure = lines(series, say("sparse.segments.token"), say("sparse.segments.lost_axis"), height=HEIGHT)
+        span = None if found.lost.any() else (0.0, 1.0)
+        titles = say("sparse.segments.token"), say("sparse.segments.lost_axis")
+        figure = lines(series, *titles, span=span, height=HEIGHT)
         heatmaps.show(figure, "sparse_segments_lost", say("sparse.segments.lost_alt"))
-        st.caption(say("sparse.segments.lost_caption"))
+        st.caption(say(f"sparse.segments.lost.{_loses(run, size, memory)}"))
     _cards(run, size, memory, found)
+    if run.controls.temperature != 1.0 or run.choices.mask is not None:
+        st.caption(say("sparse.segments.sidebar"))
     st.caption(say("sparse.segments.limits"))
 
 
@@ -50,19 +54,28 @@ def _compared(run: Run, size: int, memory: int) -> Recurrence:
     return compare(layer.query, layer.key, layer.value, visible, scale=layer.scaling, size=size, memory=memory)
 
 
+def _loses(run: Run, size: int, memory: int) -> str:
+    """Whether there is something to lose: "nothing" is kept, there is "one" segment, or "later" ones read what was kept."""
+    if memory == 0:
+        return "nothing"
+    return "one" if run.tokens.n_tokens <= size else "later"
+
+
 def _cards(run: Run, size: int, memory: int, found: Recurrence) -> None:
-    n_tokens, n_layers = run.tokens.n_tokens, sparse_parts.drawn_layers(run)
+    n_tokens, n_layers = run.tokens.n_tokens, run.choices.spec.n_layers
     layers = sparse_parts.reach_of(run, Segments(size, memory))
     last = n_tokens - 1
     back = last - int(np.flatnonzero(layers[last] <= n_layers).min())
     longest = last % size + n_layers * memory * size
     below = say("sparse.segments.back_below", n_layers=n_layers, formula=longest)
     keys = say("sparse.segments.keys_below", n_tokens=n_tokens)
+    loses = _loses(run, size, memory)
+    without = f"{found.lost.max():.3f}" if loses == "later" else "–"
     sparse_parts.cards(
         (
             (say("sparse.segments.kernel"), _small(found.kernel), say("sparse.segments.kernel_below")),
             (say("sparse.segments.sdpa"), _small(found.sdpa), say("sparse.segments.sdpa_below")),
-            (say("sparse.segments.without"), f"{found.lost.max():.3f}", say("sparse.segments.without_below")),
+            (say("sparse.segments.without"), without, say(f"sparse.segments.without.{loses}")),
             (say("sparse.segments.keys"), str(found.most_keys), keys),
             (say("sparse.segments.back"), str(back), below),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -18,7 +18,9 @@ _LONGEST = (256, 1_024, 4_096)
 _SECONDS = {256: 5, 1_024: 6, 4_096: 40}
 #: Exponents are fitted from this length on: below, starting an operation takes as long as the operation.
 _FROM = 512
-_CHART, _TABLE = 430, 284  # pixels; seven rows
+_CHART = 430  # pixels
+#: What looks at every cell, so that its multiply-adds grow with the power 2; times within so much of it are not explained.
+_WHOLE, _NEAR = ("eager", "masked", "sdpa", "sdpa_masked"), 0.1
 
 
 def render() -> None:
@@ -26,6 +28,7 @@ def render() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         longest = int(views.pick("sparse_longest", say("sparse_speed.longest"), _LONGEST, 1_024, lambda n: f"{n:,}"))
         st.markdown(say("sparse_speed.what"))
+    st.caption(say("sparse.measured"))
     lengths = tuple(length for length in SPARSE_LENGTHS if length <= longest)
     labs.show(
         "sparse_cost",
@@ -49,6 +52,7 @@ def _draw(result: LabResult) -> None:
         _chart(rows, "bytes", 2**-20, say("sparse_speed.megabytes"), "sparse_speed_memory")
         st.caption(say("sparse_speed.memory_caption"))
     _table(rows)
+    _powers(rows, result)
     _told(rows)
 
 
@@ -90,12 +94,43 @@ def _table(rows: Sequence[Row]) -> None:
         share: [row["share"] for row in last],
         time: [1e3 * row["seconds"] for row in last],
         growth: [_growth(where(rows, kind=kind), "seconds") for kind in kinds],
-        memory: [row["bytes"] / 2**20 for row in last],
+        memory: [row["bytes"] / 2**20 if row["bytes"] else None for row in last],
         more: [_growth(where(rows, kind=kind), "bytes") for kind in kinds],
     }
     written = {share: "%.3f", time: "%.2f", growth: "%.2f", memory: "%.2f", more: "%.2f"}
     formats = {name: st.column_config.NumberColumn(format=text) for name, text in written.items()}
-    st.dataframe(columns, column_config=formats, hide_index=True, width="stretch", height=_TABLE)
+    st.dataframe(columns, column_config=formats, hide_index=True, width="stretch", height="content", placeholder="–")
+
+
+def _powers(rows: Sequence[Row], result: LabResult) -> None:
+    """How the fitted powers compare with the 2 of the formula, and that one fastest pass has no interval."""
+    found = {kind: _growth(where(rows, kind=kind), "seconds") for kind in _WHOLE}
+    powers = {kind: power for kind, power in found.items() if power is not None}
+    if not powers:
+        return
+    told = [say("sparse_speed.powers", rounds=SparseCostOptions.of(result.options).rounds)]
+    for side, names in _sides(powers).items():
+        if names:
+            ways = ", ".join(say(f"sparse_speed.kind.{kind}") for kind in names)
+            told.append(say(f"sparse_speed.powers.{side}", ways=ways))
+    top = max(powers, key=lambda kind: powers[kind])
+    if powers[top] > 2 + _NEAR:
+        long = [row for row in where(rows, kind=top) if row["tokens"] >= _FROM]
+        ends = [min(long, key=lambda row: row["tokens"]), max(long, key=lambda row: row["tokens"])]
+        cells = [f"{1e9 * row['seconds'] / row['tokens'] ** 2:.1f}" for row in ends]
+        at = [f"{row['tokens']:,}" for row in ends]
+        way = say(f"sparse_speed.kind.{top}")
+        told.append(say("sparse_speed.powers.why", way=way, few=cells[0], many=cells[1], start=at[0], end=at[1]))
+    st.caption(" ".join(told))
+
+
+def _sides(powers: Mapping[str, float]) -> dict[str, list[str]]:
+    """Which ways grow faster than with the power 2, about with it, and slower."""
+    return {
+        "above": [kind for kind, power in powers.items() if power > 2 + _NEAR],
+        "near": [kind for kind, power in powers.items() if abs(power - 2) <= _NEAR],
+        "below": [kind for kind, power in powers.items() if power < 2 - _NEAR],
+    }
 
 
 def _told(rows: Sequence[Row]) -> None:
@@ -115,7 +150,7 @@ def _told(rows: Sequence[Row]) -> None:
             tokens=f"{lengths[-1]:,}",
             masked=f"{masked['seconds'] / whole['seconds']:.2f}",
             memory=f"{masked['bytes'] / whole['bytes']:.2f}",
-            window=f"{whole['seconds'] / window['seconds']:.1f}",
-            held=f"{whole['bytes'] / window['bytes']:.0f}",
+            window=f"{window['seconds'] / whole['seconds']:.3f}",
+            held=f"{window['bytes'] / whole['bytes']:.3f}",
         )
     )

@@ -81,3 +81,4 @@ def test_a_long_text_has_no_numbers_in_its_cells_and_a_short_one_has() -> None:
         tokens = model.tokenize(text)
         made = reach_heatmap(layers_until(LocalWindow(1).visible(tokens), 6), tokens, 6)
         assert (made.data[0].texttemplate is not None) == numbered
+        assert len(made.layout.xaxis.ticktext) <= 12 < len(LONG.split())  # more labels than that lie over each other

@@ -19,6 +19,8 @@ SPARSE: dict[str, str] = {
     "sparse.reach.caption": "The number is the layer after which a row's token can first have been told of a column's: 1 is "
     "the mask itself, 0 the token's own vector. Hatched: never.",
     "sparse.reach.drawn": "Layers of this model: {n_layers}; drawn as if it had {drawn}.",
+    "sparse.measured": "Measured with vectors and texts of its own: sentence, model, heads, temperature and masks are not used "
+    "here. What is chosen here is for a run of your own; without one you see the stored result, made with choices of its own.",
     "sparse.times": "{times} times",
     "sparse_radius": "Radius in tokens",
     "sparse_step": "Distance of two",
@@ -35,7 +37,9 @@ SPARSE: dict[str, str] = {
     "sparse_pattern.window": "Window",
     "sparse_pattern.dilated": "Dilated",
     "sparse_pattern.global": "Global",
-    "sparse_pattern.blocks": "BigBird blocks",
+    "sparse_pattern.blocks": "BigBird",
+    "sparse_pattern.blocks.undrawn": "A block sees its neighbours and the first block, which sees everything; with 0 random "
+    "blocks nothing is drawn.",
     "sparse_pattern.full.help": "Every query sees every key that the model and the sidebar let it see.",
     "sparse_pattern.window.help": "Every query sees its neighbours; what stands farther away is told of layer by layer.",
     "sparse_pattern.dilated.help": "As many neighbours as a window, with gaps between them: farther, and some never.",
@@ -48,22 +52,25 @@ SPARSE: dict[str, str] = {
     "sparse.patterns.alt": "The mask {name} on the sentence, with the layer after which each token is reached.",
     "sparse.patterns.density": "Cells left",
     "sparse.patterns.formula": "{cells} of {whole}; formula: {wanted}",
-    "sparse.patterns.drawn": "{cells} of {whole}; partly drawn",
-    "sparse.patterns.reached": "Most reached, layers: {n_layers}",
+    "sparse.patterns.cells.drawn": "{cells} of {whole}; partly drawn",
+    "sparse.patterns.cells.counted": "{cells} of {whole}",
+    "sparse.patterns.reached": "Most tokens reached, layers: {n_layers}",
     "sparse.patterns.of_tokens": "of {n_tokens} tokens",
     "sparse.patterns.window_reach": "2nw + 1 = {reach} at most",
-    "sparse.patterns.change": "Largest change of a weight",
-    "sparse.patterns.change_below": "to full attention",
+    "sparse.patterns.change": "Largest change in any head",
+    "sparse.patterns.change_layer": "Largest change of a weight in the layer",
+    "sparse.patterns.change_below": "of a weight: in {top}; {head} of the pictures: {own}",
+    "sparse.patterns.change_here": "of a weight, in {head} of the pictures",
     "sparse.patterns.cosine": "Cosine of the embeddings",
     "sparse.patterns.cosine_below": "1 is unchanged",
     "sparse.patterns.no_answer": "This model gives no answer to this sentence that could change. Models with an output "
-    "layer do: choose one in the sidebar, and write [MASK] where it should fill a gap.",
+    "layer do: choose one at the top of the page, and write [MASK] where it should fill a gap.",
     "sparse.patterns.some": "The sidebar restricts masks to some layers or heads, and so this one too; the picture of its "
     "reach is drawn as if it acted in all.",
     "sparse.patterns.all": "**All patterns on this sentence, with the numbers chosen here**",
     "sparse.patterns.name": "Pattern",
     "sparse.patterns.share": "Share of cells",
-    "sparse.patterns.reached_mean": "Tokens reached, layers: {n_layers}",
+    "sparse.patterns.reached_mean": "Mean of tokens reached, layers: {n_layers}",
     "sparse.patterns.answer": "Likeliest answer",
     "sparse.patterns.answer.none": "none given",
     "sparse.patterns.answer.same": "stays",
@@ -87,25 +94,36 @@ SPARSE: dict[str, str] = {
     "left out. A token does not look at itself.",
     "sparse.buckets.curve_alt": "Share of the softmax and share of the pairs kept against the number of rounds, for this "
     "head and for random vectors.",
+    "sparse.buckets.lone": "There is only one token. It looks at itself with weight 1, whatever the buckets, and there is no "
+    "pair that hashing could leave out. Write a longer sentence.",
     "sparse.buckets.mass": "Softmax kept",
     "sparse.buckets.pairs": "Pairs computed",
     "sparse.buckets.random_mass": "Random: kept",
     "sparse.buckets.random_pairs": "Random: computed",
     "sparse.buckets.rounds": "rounds",
     "sparse.buckets.share": "share",
-    "sparse.buckets.random": "Good hashing keeps the solid line far above its dashed one. With random unit vectors ({n} of "
-    "width {d_k}, {buckets} buckets, scores {sharp} times the cosine) there is little to find: 1 / 2 / 4 / 8 rounds keep "
-    "{mass} of the softmax at {pairs} % of the pairs.",
+    "sparse.buckets.random": "Hashing finds something where a solid line stands above its dashed one. Random: as many vectors "
+    "of the same lengths and the same buckets, in random directions (mean of {draws} draws).",
+    "sparse.buckets.no_pairs": "Here no two tokens share a bucket; more rounds or fewer buckets bring some together.",
+    "sparse.buckets.than_random.more": "After the chosen rounds ({rounds}) this head keeps {gain} times its share of the "
+    "pairs, random directions {random} times theirs: hashing finds more in this head.",
+    "sparse.buckets.than_random.less": "After the chosen rounds ({rounds}) this head keeps {gain} times its share of the "
+    "pairs, random directions {random} times theirs: hashing finds less in this head.",
+    "sparse.buckets.than_random.same": "After the chosen rounds ({rounds}) this head keeps {gain} times its share of the "
+    "pairs, random directions {random} times theirs: hashing finds no more in this head than in vectors without a pattern.",
     "sparse.buckets.after": "rounds: {rounds}",
-    "sparse.buckets.gain": "Better than chance",
-    "sparse.buckets.gain_below": "kept over computed",
+    "sparse.buckets.gain": "Kept over computed",
+    "sparse.buckets.gain_below": "1 is chance",
     "sparse.buckets.moved": "Moved by sharing alone",
     "sparse.buckets.moved_below": "of a row's weight",
     "sparse.buckets.untrained": "This is what hashing would do to this model, which was not trained for it: its keys are other "
-    "vectors than its queries, and sharing them changes the weights before any bucket does. Masks of the sidebar are left "
-    "out here.",
-    "sparse.buckets.one": "Here nearly all pairs are computed: this head's queries all point much the same way and share a "
-    "bucket, so that hashing saves nothing. Try another head, more buckets or fewer rounds.",
+    "vectors than its queries, and sharing them changes the weights before any bucket does. The temperature of the sidebar "
+    "acts here too. Masks and even heads are left out of this head, but act in the layers below it, if there are any.",
+    "sparse.buckets.one": "Here nearly all pairs are computed, so hashing saves nothing. Two queries of this head have a mean "
+    "cosine of {cosine} (1: all point the same way; random directions: about 0). Try another head, more buckets or fewer "
+    "rounds.",
+    "sparse.buckets.any": "Here nearly all pairs are computed, so hashing saves nothing. That would be so for random "
+    "directions too: it comes from few buckets and many rounds, not from this head.",
     # Segments
     "sparse.segments.what": "Transformer-XL reads segment by segment and keeps the keys and values of the segments before. "
     "That gives what one masked attention over everything gives, without ever holding everything.",
@@ -117,14 +135,22 @@ SPARSE: dict[str, str] = {
     "sparse.segments.token": "token",
     "sparse.segments.lost_axis": "difference",
     "sparse.segments.lost_alt": "For each token the largest difference between outputs with and without what was kept.",
-    "sparse.segments.lost_caption": "The first segment loses nothing. Every later token loses what it would have read in the "
+    "sparse.segments.lost.later": "The first segment loses nothing. A later token loses what it would have read in the "
     "segments before its own.",
+    "sparse.segments.lost.nothing": "Nothing is kept already (segments kept: 0), so there is nothing to lose: the line stays "
+    "at 0. Keep a segment to see what it brings.",
+    "sparse.segments.lost.one": "The whole text is one segment, so nothing is read from before: the line stays at 0. Choose "
+    "fewer tokens in a segment.",
     "sparse.segments.kernel": "Recurrence less this app's kernel",
     "sparse.segments.kernel_below": "float64, largest",
     "sparse.segments.sdpa": "Recurrence less PyTorch's SDPA",
     "sparse.segments.sdpa_below": "float64, largest",
     "sparse.segments.without": "If nothing is kept",
-    "sparse.segments.without_below": "largest difference",
+    "sparse.segments.without.later": "largest difference",
+    "sparse.segments.without.nothing": "nothing is kept already",
+    "sparse.segments.without.one": "the text is one segment",
+    "sparse.segments.sidebar": "Temperature and masks of the sidebar act in the layers below this one, if there are any; the "
+    "attention that is compared here has neither. The picture of the reach has the masks.",
     "sparse.segments.keys": "Most keys at once",
     "sparse.segments.keys_below": "of {n_tokens} tokens",
     "sparse.segments.back": "The last token's reach back",
@@ -160,9 +186,17 @@ SPARSE: dict[str, str] = {
     "sparse_speed.memory_at": "MB at {tokens}",
     "sparse_speed.time_growth": "Time grows with power (from {start})",
     "sparse_speed.memory_growth": "Memory grows with power (from {start})",
+    "sparse_speed.powers": "The multiply-adds of what looks at all cells grow with the power 2. The powers of its times have "
+    "no interval, since only the fastest of {rounds} passes is kept at each length.",
+    "sparse_speed.powers.above": "Above 2, by more than 0.1: {ways}.",
+    "sparse_speed.powers.near": "Within 0.1 of 2: {ways}.",
+    "sparse_speed.powers.below": "Below 2, by more than 0.1: {ways}.",
+    "sparse_speed.powers.why": "One cell of {way} takes {few} ns at {start} tokens and {many} ns at {end}. Three things can "
+    "make cells dearer, and this measurement does not tell them apart: numbers that no longer fit into the caches, memory "
+    "that is found anew for large arrays, and other work of the computer.",
     "sparse_speed.told": "At {tokens} tokens the window as a mask takes **{masked}** times the time of full attention and "
-    "holds **{memory}** times its weights: what is hidden has been computed all the same. The same window in blocks is "
-    "**{window}** times faster than full attention and holds a **{held}**th of the weights.",
+    "holds **{memory}** times its weights: what is hidden has been computed all the same. The same window in blocks takes "
+    "**{window}** times the time of full attention and holds **{held}** times its weights.",
     # BigBird and Longformer
     "sparse_models.what": "Both models as the library transformers computes them, small and with random weights: one layer, "
     "one head. What a query reads is found by gradients: whether its output changes with a token's vector.",
@@ -178,7 +212,7 @@ SPARSE: dict[str, str] = {
     "sparse_models.row_sum": "Smallest row sum",
     "sparse_models.random_told": "Unless it is being trained, this BigBird draws no random blocks: the first block stands in "
     "their place, and its keys count twice. At {tokens} tokens it reads {share} % of the cells, in training mode {trained} "
-    "%; rows of the weights that it hands out then sum to as little as **{row_sum}**, not 1.",
+    "%. Rows of the weights that it hands out sum to as little as **{row_sum}** (at {least_at} tokens), not 1.",
     "sparse_models.kind.original_full": "full attention: {share} % of the cells",
     "sparse_models.kind.block_sparse": "in blocks: {share} % of the cells",
     "sparse_models.kind.longformer": "window and global: {share} % of the cells",
@@ -189,8 +223,13 @@ SPARSE: dict[str, str] = {
     "sparse_models.pictures": "Rows are queries, columns keys; what is read is filled. BigBird's first and last blocks are "
     "global, and so is Longformer's first token here.",
     "sparse_models.share": "Share of cells read",
-    "sparse_models.chart": "Up to its shortest sparse text BigBird reads everything, at the dashed line; beyond, the share "
-    "falls with the length.",
+    "sparse_models.chart": "At the dashed line all is read.",
+    "sparse_models.chart.full": "BigBird does so up to {longest} tokens.",
+    "sparse_models.chart.first": "At {tokens} tokens it reads {share} % in blocks.",
+    "sparse_models.chart.last": "At {tokens} tokens it reads {share} %.",
+    "sparse_models.chart.rise.padded": "The share rises from {share} % at {shorter} tokens to {more} % at {longer}: the last "
+    "block, which all queries read and which reads all, is not full at {shorter} tokens (padded to {padded}).",
+    "sparse_models.chart.rise.other": "The share rises from {share} % at {shorter} tokens to {more} % at {longer}.",
     "sparse_models.chart_alt": "Share of all cells that BigBird and Longformer read against the number of tokens.",
     "sparse_models.fallback": "BigBird with blocks of {block} and {random} random reads texts of **{longest}** tokens with "
     "full attention, though it was set to read in blocks; the shortest text here that it reads in blocks has "
