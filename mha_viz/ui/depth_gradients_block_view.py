@@ -46,7 +46,7 @@ def render() -> None:
         "stable",
         options,
         lambda result: _draw(result, rate, block),
-        say("stable.about", seconds=f"{seconds:.0f}"),
+        say("stable.about", seeds=options.seeds, seconds=f"{seconds:.0f}"),
     )
 
 

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from mha_viz.labs.results import LabResult, where
 from mha_viz.labs.stored import stored
 from mha_viz.ui import labs
+from mha_viz.ui.depth_gradients_numbers import digits
 from mha_viz.words import say
 from tests.app.driver import decoded, figure, opened, untroubled
 
@@ -40,7 +41,7 @@ def test_stacks_show_diversity_gradients_and_the_comparison_with_theory() -> Non
     assert untroubled(app)
     of = {"ffn": "on", "steps": 0}
     pre = where(stored("stacks").rows, kind="pre", layers=32, **of)
-    wanted = 10 ** np.mean([np.log10(row["diversity"]) for row in pre], axis=0)
+    wanted = np.median([row["diversity"] for row in pre], axis=0)
     assert drawn(app, "stacks_diversity", say("stacks.kind.pre")) == pytest.approx(list(wanted))
     deaf = drawn(app, "stacks_gradients", say("stacks.kind.attention"))
     assert deaf[-1] == 1e-10  # exact zeros stand on the lowest line
@@ -59,6 +60,29 @@ def test_stacks_show_diversity_gradients_and_the_comparison_with_theory() -> Non
     assert say("stacks.no_ffn", matrix="FFN W_2") in [one.value for one in app.info]
 
 
+def test_the_picture_and_the_table_tell_the_same_seed() -> None:
+    """Where one seed of three explodes and two have no gradient at all, no mean tells what any of them did."""
+    app = opened(PAGE)
+    rows = where(stored("stacks").rows, kind="residual", layers=32, ffn="on", steps=0)
+    last = sorted(row["query"][-1] for row in rows)
+    assert last[0] == last[1] == 0 < 1e6 < last[2]
+    assert drawn(app, "stacks_gradients", say("stacks.kind.residual"))[-1] == 1e-10
+    cell = app.dataframe[0].value[say("stacks.last", matrix="W_Q")][1]
+    assert cell == say("stacks.reach", middle="0", low="0", high=digits(last[2], 2))
+    assert say("stacks.seeds", n=3) in texts(app)
+
+
+def test_the_stack_that_was_chosen_stays_while_a_run_has_not_reached_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = stored("stacks")
+    first = tuple(where(whole.rows, kind="attention", layers=32, ffn="on", steps=0))[:1]
+    monkeypatch.setattr(labs, "show", _shows(LabResult("stacks", whole.options, first, whole.facts, whole=False)))
+    app = opened(PAGE)
+    assert untroubled(app)
+    assert app.button_group(key="stacks_kind").value == "pre"
+    assert say("stacks.no_kind", kind=say("stacks.kind.pre")) in [one.value for one in app.info]
+    assert say("stacks.one_seed") in texts(app)
+
+
 def test_after_steps_the_nearest_depth_is_shown_and_told() -> None:
     app = opened(PAGE)
     app.button_group(key="stacks_when").set_value("after").run()
@@ -66,7 +90,7 @@ def test_after_steps_the_nearest_depth_is_shown_and_told() -> None:
     assert untroubled(app)
     assert say("stacks.nearest", wanted=24, shown=32) in texts(app)
     trained = where(stored("stacks").rows, kind="post", layers=32, ffn="on", steps=20)
-    wanted = 10 ** np.mean([np.log10(row["diversity"]) for row in trained], axis=0)
+    wanted = np.median([row["diversity"] for row in trained], axis=0)
     assert drawn(app, "stacks_diversity", say("stacks.kind.post")) == pytest.approx(list(wanted))
 
 

@@ -37,7 +37,7 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stacks.precision": "Numbers",
     "stacks.precision.help": "float32 rounds at about 1e-7: tokens that differ by less are equal. In float64 they go on to "
     "become alike, down to 1e-16.",
-    "stacks.about": "Stacks of {depths} layers, about {seconds} s on a usual computer.",
+    "stacks.about": "Stacks of {depths} layers, seeds: {seeds} (more under “Own run”), about {seconds} s on a usual computer.",
     "stacks.nearest": "There is no stack of {wanted} layers in this result. Shown: {shown}. Run it here to see yours.",
     "stacks.axis.layer": "layer, of {n}",
     "stacks.axis.diversity": "token diversity",
@@ -48,11 +48,17 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stacks.diversity.alt": "How different tokens are after each layer",
     "stacks.diversity.caption": "‖X − mean of the tokens‖ / ‖X‖ after each layer: at 0 all tokens are the same vector. Attention "
     "alone makes them so within a few layers (Dong et al. 2021); 1e-7 is where float32 ends.",
-    "stacks.seeds": "Means of {n} seeds on a logarithmic axis, with 95% intervals.",
+    "stacks.seeds": "Numbers are medians of {n} seeds, with the lowest and the highest seed.",
+    "stacks.seeds.some": "Numbers are medians of the seeds, with the lowest and the highest; not every stack has equally many.",
+    "stacks.seeds.even": "Of two seeds in the middle the lower one counts.",
+    "stacks.reach": "{middle} ({low} – {high})",
     "stacks.one_seed": "One seed: no interval.",
     "stacks.gradients.alt": "The gradient of {matrix} by layer",
     "stacks.gradients.caption": "How much of {matrix} a step of the rate 1 would change. Where tokens are equal, W_Q and W_K get "
-    "no gradient: any weights give the same output. The lowest line also holds exact zeros; what explodes leaves the picture.",
+    "no gradient: any weights give the same output.",
+    "stacks.beyond": "Where the axis says ≤ or ≥, that line also holds all that is smaller, exact zeros among it, or larger.",
+    "stacks.gone": "A layer has no point where a seed has no number any more.",
+    "stacks.no_kind": "This result holds no {kind} stack of this depth, or none yet.",
     "stacks.no_ffn": "{matrix} is a matrix of the FFN, and these stacks have none. Choose “with” at FFN.",
     "stacks.matrices.alt": "The gradients of all matrices of one stack by layer",
     "stacks.matrices.caption": "All matrices of one stack. One mean over them would hide that W_Q and W_K can stand still while "
@@ -63,9 +69,10 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stacks.ratio": "{n} layers, {kind}: **{ratio}**.",
     "stacks.ratios.caption": "Gradient over weight of the last layer's {matrix}, divided by that of a stack of 2 layers with the "
     "same seed.",
-    "stacks.ratios.theory": "Theory (Xiong et al. 2020, as stacks begin): flat for post-LN, √(2 / layers) for pre-LN. That is "
-    "why post-LN needs a warm-up: however deep, its last layers change at once.",
-    "stacks.table": "**In numbers, {n} layers.** Means of the seeds; gradients are ‖gradient‖ / ‖weight‖.",
+    "stacks.ratios.theory": "Theory (Xiong et al. 2020, as stacks begin): flat for post-LN, √(2 / layers) for pre-LN. It is "
+    "one reason given for the warm-up of post-LN. Whether warm-up helps is not measured here.",
+    "stacks.ratios.means": "Points are means over the seeds, with 95% intervals.",
+    "stacks.table": "**In numbers, {n} layers.** Gradients are ‖gradient‖ / ‖weight‖; ±: a mean with its 95% interval.",
     "stacks.first": "{matrix}, first layer",
     "stacks.last": "{matrix}, last layer",
     "stacks.loss": "loss",
@@ -131,7 +138,7 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stable.layers": "Layers",
     "stable.steps": "Steps",
     "stable.warmup": "Steps of warm-up",
-    "stable.about": "All eight blocks at this rate, about {seconds} s on a usual computer.",
+    "stable.about": "All eight blocks, seeds: {seeds} (more under “Own run”), about {seconds} s on a usual computer.",
     "stable.axis.loss": "mean squared error",
     "stable.losses.alt": "Loss on held-out cases against steps, two blocks",
     "stable.losses.caption": "Held-out cases; 1 is as good as guessing the mean. {seeds}",
