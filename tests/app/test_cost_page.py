@@ -102,10 +102,64 @@ def test_up_to_how_many_heads_time_stays_follows_from_the_rows() -> None:
         return [about | {"heads": 2**n, "maps": 2**n, "ms": [time]} for n, time in enumerate(times)]
 
     said = told.sentences(rows(10, 9, 11, 30), "heads")[-1]
-    assert "up to **4 heads**" in said
-    assert "at 8 it takes **3 times**" in said
-    assert told.sentences(rows(10, 12), "heads")[-1] == say("growth.flat.all", first=1)
+    assert "from 1 to **4** heads" in said
+    assert "At 8 it is **3 times** that of 1" in said
+    assert "it would be 8 times" in said
+    assert told.sentences(rows(10, 12), "heads")[-1] == say("growth.flat.all", first=1, last=2)
     assert told.sentences(rows(10), "heads") == []
+
+
+def test_time_that_is_flat_first_and_in_proportion_then_is_called_both() -> None:
+    """As the table of powers says it: 8 to 32 heads, twice as long each time."""
+
+    def said(*times: float) -> str:
+        about = {"kind": "eager", "pass": "forward", "operations": 5, "peak": 1}
+        rows = [about | {"heads": 2**n, "maps": 2**n, "ms": [time]} for n, time in enumerate(times)]
+        return told.sentences(rows, "heads")[-1]
+
+    even = say("growth.flat.power", sizes="8, 16, 32", how=say("growth.flat.even"), power="1.00")
+    assert even in said(10, 10, 10, 20, 40, 80)
+    assert say("growth.flat.slower") in said(10, 10, 10, 20, 25, 30)
+    assert say("growth.flat.faster") in said(10, 10, 10, 20, 80, 320)
+    assert "(" not in said(10, 10, 30)  # three sizes: no power, neither here nor in the table
+
+
+def test_no_power_is_fitted_on_two_sizes_and_each_way_names_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = stored("growth")
+    rows = [row for row in whole.rows if row["axis"] == "length"]
+    few = replace(whole, rows=tuple(row for row in rows if row["length"] <= 128), whole=False)
+    monkeypatch.setattr("mha_viz.ui.labs.stored", lambda _: few)
+    app = opened(PAGE, cost_view="growth")
+    assert untroubled(app)
+    assert say("growth.powers.few", least=4, n=2) in texts(app)
+    assert say("growth.powers.caption") not in texts(app)
+    left_out = {"peak": None, "ms": None, "clock_ms": None}
+    part = [row | (left_out if row["kind"] == "eager" and row["length"] > 512 else {}) for row in rows]
+    monkeypatch.setattr("mha_viz.ui.labs.stored", lambda _: replace(whole, rows=tuple(part)))
+    app = opened(PAGE, cost_view="growth")
+    table = app.dataframe[0].value
+    sizes = dict(zip(table[say("growth.powers.way")], table[say("growth.powers.sizes")], strict=True))
+    assert (sizes["Eager"], sizes["SDPA"]) == ("256, 512", "512, 1,024, 2,048, 4,096")
+    assert say("growth.powers.two") in texts(app)
+
+
+def test_around_a_median_stand_the_quickest_and_the_slowest_repeat() -> None:
+    app = opened(PAGE, cost_view="growth")
+    (trace,) = [trace for trace in figure(app, "growth_chart")["data"] if trace.get("name") == "Eager"]
+    rows = measured("length", "forward", "eager")
+    ends = [
+        (middle - below, middle + above)
+        for middle, below, above in zip(
+            drawn(app, "growth_chart", "Eager"),
+            trace["error_y"]["arrayminus"],
+            trace["error_y"]["array"],
+            strict=True,
+        )
+    ]
+    assert [end for pair in ends for end in pair] == pytest.approx(
+        [end for row in rows for end in (min(row["ms"]), max(row["ms"]))]
+    )
+    assert say("growth.points", rounds=len(rows[0]["ms"])) in texts(app)
 
 
 def test_maps_that_are_handed_out_undo_what_checkpointing_saves() -> None:
