@@ -175,14 +175,44 @@ def test_maps_that_are_handed_out_undo_what_checkpointing_saves() -> None:
     app.button_group(key="cost_maps_length").set_value(512).run()
     rows = where(stored("kept_maps").rows, layers=6, length=512)
     assert drawn(app, "cost_maps_bars", say("cost_maps.kept")) == [row["kept"] / 1024 for row in rows]
-    assert say("cost_maps.peak.less") in texts(app)
+    assert peaks(rows, "cost_maps.peak") in texts(app)
+    assert peaks(where(stored("kept_maps").rows, layers=1, length=512), "cost_maps.peak.other", layers=1) in texts(app)
     app.number_input(key="cost_maps_d_model").set_value(60).run()
     assert "8 heads do not divide d_model 60" in re.sub(r"\\(.)", r"\1", app.warning[0].value)
 
 
+def peaks(rows: list[Row], key: str, **more: int) -> str:
+    """The sentence on the highest points of plain and checkpointed attention."""
+    plain, checked = (where(rows, way=way, returned=False)[0]["peak"] for way in ("eager", "checkpoint"))
+    share = f"{100 * checked / plain:.0f} %"
+    return say(key, plain=f"{plain / 1e6:.1f}", checkpoint=f"{checked / 1e6:.1f}", share=share, **more)
+
+
+def test_of_peaks_is_said_what_the_rows_of_every_number_of_layers_hold() -> None:
+    """The checkpointed peak rises with the layers, too: only its share of the plain one falls."""
+    about = {"returned": False, "length": 64, "kept": 1, "alive": 1, "map_bytes": 1, "equal": True, "apart": 0.0}
+    rows = [
+        about | {"way": way, "layers": layers, "peak": peak * 10**6}
+        for layers, way, peak in ((1, "eager", 10), (1, "checkpoint", 12), (6, "eager", 40), (6, "checkpoint", 20))
+    ]
+    said = sentences(where(rows, layers=1), rows)[-1]
+    assert "plain 10.0 MB, checkpointed 12.0 MB, 120 % of it" in said
+    assert "Layers: 6: plain 40.0 MB, checkpointed 20.0 MB, 50 % of it" in said
+
+
+def test_lines_that_cover_one_another_are_dashed_and_named() -> None:
+    app = opened(PAGE, cost_view="maps")
+    dashes = {trace["name"]: trace["line"]["dash"] for trace in figure(app, "cost_maps_lines")["data"]}
+    handed = say("cost_maps.with.named", way=say("cost_maps.way.checkpoint"))
+    plain = say("cost_maps.way.eager")
+    assert len(dashes) == 4
+    assert (dashes[plain], dashes[handed]) == ("solid", "dash")
+    assert say("cost_maps.lines.same", one=handed, other=plain, percent="0.0") in texts(app)
+
+
 def test_gradients_that_differ_are_called_that() -> None:
     rows = [dict(row) for row in where(stored("kept_maps").rows, layers=1, length=256)]
-    assert say("cost_maps.equal") in sentences(rows)[0]
+    assert say("cost_maps.equal") in sentences(rows, rows)[0]
     rows[2] |= {"equal": False, "apart": 0.01}
-    assert say("cost_maps.equal") not in sentences(rows)[0]
-    assert "1.0e-02 of the largest" in sentences(rows)[0]
+    assert say("cost_maps.equal") not in sentences(rows, rows)[0]
+    assert "1.0e-02 of the largest" in sentences(rows, rows)[0]

@@ -157,16 +157,16 @@ COST: dict[str, str] = {
     "cost_maps.fused": "SDPA keeps {kept} KB, hands out no map, and its gradients differ by {apart} of the largest: other "
     "sums, other rounding.",
     "cost_maps.time": "Time of a forward and a backward pass: checkpointed × {checkpoint}, SDPA × {sdpa} of plain attention.",
-    "cost_maps.peak": "The most at one time during both passes: plain {plain} MB, checkpointed {checkpoint} MB. {why}",
-    "cost_maps.peak.same": "Little is won there: in the backward pass the maps of a layer come back, and gradients as large "
-    "beside them. With more layers the peak falls, since only one layer at a time has its maps.",
-    "cost_maps.peak.less": "Only one layer at a time has its maps.",
-    "cost_maps.formula": "{way}: formula",
+    "cost_maps.peak": "The most at one time during both passes: plain {plain} MB, checkpointed {checkpoint} MB, {share} of it. "
+    "In the backward pass the maps of a layer come back, and gradients as large beside them, but only those of one layer at a "
+    "time.",
+    "cost_maps.peak.other": "Layers: {layers}: plain {plain} MB, checkpointed {checkpoint} MB, {share} of it.",
     "cost_maps.lines.alt": "Lines with points on axes in powers: kilobytes alive after the forward pass against the length.",
     "cost_maps.lines.x": "Length, tokens",
     "cost_maps.lines.y": "Alive after forward, KB",
-    "cost_maps.lines.caption": "Points: counted. Dashed: by formula, 5 vectors a token and layer, the matrices, and h L² "
-    "numbers for the maps. With its maps handed out, checkpointed attention lies on the line of plain attention again.",
+    "cost_maps.lines.caption": "Layers: {layers}. What is alive after the forward pass, counted; the formula is in the table.",
+    "cost_maps.lines.same": "The line of {one} (dashed) and that of {other} lie on one another: they differ by {percent} % at "
+    "most.",
     "cost_maps.table.way": "Way",
     "cost_maps.table.maps": "Maps",
     "cost_maps.table.kept": "Kept, KB",
