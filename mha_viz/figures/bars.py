@@ -67,7 +67,11 @@ def bars(
         ends = [math.log10(end) for end in log_span]
         figure.update_yaxes(type="log", range=ends, exponentformat="power", minexponent=4)
     return figure.update_yaxes(
-        title={"text": y_title, "font": font}, rangemode="tozero", nticks=6, **theme.READING_LINES
+        title={"text": y_title, "font": font},
+        rangemode="tozero",
+        nticks=6,
+        tickformat="," if log_span is None else None,
+        **theme.READING_LINES,
     )
 
 

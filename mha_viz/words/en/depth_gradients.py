@@ -114,8 +114,13 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "divided. It is the formula for tokens N(0, 1).",
     "beginnings.formula": "formula, ÷ {scaling}",
     "beginnings.relative.alt": "Gradient of W_Q by scheme and divisor",
-    "beginnings.gradient.caption": "‖gradient‖ / ‖W_Q‖, of the cross entropy of random classes. It is small at both ends: where "
-    "weights are even, and where the softmax has nothing left to give.",
+    "beginnings.gradient.caption": "‖gradient‖ / ‖W_Q‖, of the cross entropy of random classes.",
+    "beginnings.combination": "{scheme} ÷ {scaling}",
+    "beginnings.gradient.told": "Largest for {largest}: {most}. Where weights are most even, {even}: {at_even}. Where they are "
+    "sharpest, {sharp}: {at_sharp}; the gradient alone, not divided by the norm of W_Q, is {alone} there, and {larger} of the "
+    "{others} others have a larger one.",
+    "beginnings.below_zero": "The interval of {names} reaches 0 or below, which an axis in powers has no place for: it runs down "
+    "to the frame.",
     "beginnings.seeds": "Means of {n} seeds with 95% intervals; small marks are the seeds.",
     "beginnings.table": "**Every combination.** Means of the seeds; d_k {d_k}.",
     # A stable block
@@ -126,8 +131,9 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stable.pre.help": "LayerNorm before attention and FFN, and one behind the last layer, instead of behind each residual sum.",
     "stable.qk_norm.help": "Every query and key is divided by its root mean square, so that no score exceeds √d_k.",
     "stable.temperature.help": "One learnt factor a head, multiplied into its scores; it begins at 1.",
-    "stable.what": "**The same look-ups, {layers} layers deep.** Eight tokens and the query token attend to one another, with "
-    "an FFN in each layer; Adam at a constant rate{warmup}. Switch the parts of a block and compare it with the plain one.",
+    "stable.what": "**The look-ups of the page “{page}”, {layers} layers deep.** Eight tokens and the query token attend to one "
+    "another, with an FFN in each layer; Adam at a constant rate{warmup}. Switch the parts of a block and compare it with the "
+    "plain one.",
     "stable.no_warmup": ", from the first step on",
     "stable.warmup_told": ", after {n} steps of warm-up",
     "stable.plain": "plain (post-LN)",
@@ -152,6 +158,9 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stable.scores.caption": "Every block at the rate {rate}. +QK: QK-norm. +T: a learnt temperature. Large marks are means with "
     "95% intervals, small ones the seeds.",
     "stable.difference": "**At the rate {rate}:** {name} less {plain}, R² seed by seed: {change}.",
+    "stable.few": "These intervals rest on {n} seeds and on the guess that seeds scatter normally. More seeds would tell more "
+    "surely, above all where an interval ends near 0.",
+    "stable.cut": "An interval that reaches beyond the frame is cut there.",
     "stable.same": "At this rate the parts make no difference that these seeds can tell from noise.",
     "stable.parameters": "Parameters, counted: {plain} has **{n_plain}**, {name} **{n_block}**. The difference is the LayerNorm "
     "behind the last layer (64) and one temperature a head and layer.",
