@@ -80,7 +80,11 @@ def _flat(rows: Sequence[Row]) -> list[str]:
         return [say("growth.flat.all", first=first, last=last)]
     ratios = {"times": _times(times[-1]), "linear": _times(last / first)}
     power = _of_power(own, "heads")
-    return [say("growth.flat", first=first, flat=own[grown[0] - 1]["heads"], last=last, power=power, **ratios)]
+    if grown[0] == 1:
+        until = say("growth.flat.at_once", first=first, second=own[1]["heads"])
+    else:
+        until = say("growth.flat.until", first=first, flat=own[grown[0] - 1]["heads"])
+    return [say("growth.flat", until=until, first=first, last=last, power=power, **ratios)]
 
 
 def _of_power(rows: Sequence[Row], axis: str) -> str:

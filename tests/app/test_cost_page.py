@@ -105,6 +105,7 @@ def test_up_to_how_many_heads_time_stays_follows_from_the_rows() -> None:
     assert "from 1 to **4** heads" in said
     assert "At 8 it is **3 times** that of 1" in said
     assert "it would be 8 times" in said
+    assert say("growth.flat.at_once", first=1, second=2) in told.sentences(rows(10, 20, 21), "heads")[-1]
     assert told.sentences(rows(10, 12), "heads")[-1] == say("growth.flat.all", first=1, last=2)
     assert told.sentences(rows(10), "heads") == []
 
