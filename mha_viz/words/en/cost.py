@@ -77,8 +77,9 @@ COST: dict[str, str] = {
     "measured. The rest stays: {fixed}.",
     "growth.told": "{axis} from {first} to {last}: multiply-adds × {operations}, bytes of the maps × {maps}.",
     "growth.told.kind": "{kind}: time × {time}, memory × {memory}.",
-    "growth.flat": "{until} At {last} it is **{times} times** that of {first}; in proportion to the heads from the first on, it would be {linear} times. {power}The "
-    "multiply-adds stay the same; what grows are the maps, and softmax and memory with them.",
+    "growth.flat": "{until} At {last} it is **{times} times** that of {first}; in proportion to the heads from the first on, it "
+    "would be {linear} times. {power}The multiply-adds stay the same; what grows are the maps, and softmax and memory with "
+    "them.",
     "growth.flat.until": "The time of eager attention grows by a quarter at most from {first} to **{flat}** heads.",
     "growth.flat.at_once": "The time of eager attention grows by more than a quarter from {first} to {second} heads already.",
     "growth.flat.power": "At the sizes that the power below is fitted on ({sizes}) it grows {how} ({power}). ",

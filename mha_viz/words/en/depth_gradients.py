@@ -162,8 +162,8 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "surely, above all where an interval ends near 0.",
     "stable.cut": "An interval that reaches beyond the frame is cut there.",
     "stable.same": "At this rate the parts make no difference that these seeds can tell from noise.",
-    "stable.parameters": "Parameters, counted: {plain} has **{n_plain}**, {name} **{n_block}**. Pre-LN brings one LayerNorm behind "
-    "the last layer, a learnt temperature one number a head and layer, QK-norm nothing.",
+    "stable.parameters": "Parameters, counted: {plain} has **{n_plain}**, {name} **{n_block}**. Pre-LN brings one LayerNorm "
+    "behind the last layer, a learnt temperature one number a head and layer, QK-norm nothing.",
     "stable.parts": "**What each part does at the rate {rate}**, the other two as chosen: {parts}.",
     "stable.part": "{part} {change}",
     "stable.block": "block",
