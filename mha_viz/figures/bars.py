@@ -63,12 +63,15 @@ def bars(
     if stacked:
         figure.update_layout(annotations=_sums(series))
     figure.update_xaxes(_under(places, range(len(places)) if written is None else written))
-    if log_span is not None:
-        ends = [math.log10(end) for end in log_span]
-        figure.update_yaxes(type="log", range=ends, exponentformat="power", minexponent=4)
-    return figure.update_yaxes(
-        title={"text": y_title, "font": font}, rangemode="tozero", nticks=6, **theme.READING_LINES
-    )
+    return figure.update_yaxes(_upright(log_span), title={"text": y_title, "font": font}, nticks=6)
+
+
+def _upright(log_span: tuple[float, float] | None) -> dict[str, object]:
+    """The vertical axis."""
+    if log_span is None:
+        return {"rangemode": "tozero", "tickformat": ","} | theme.READING_LINES
+    ends = [math.log10(end) for end in log_span]
+    return {"type": "log", "range": ends, "exponentformat": "power", "minexponent": 4} | theme.READING_LINES
 
 
 def _under(places: Sequence[Sequence[str]], written: Sequence[int]) -> dict[str, object]:

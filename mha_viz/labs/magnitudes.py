@@ -1,40 +1,30 @@
-"""Values that differ by powers of ten over several seeds: their geometric mean and its interval. Without torch."""
+"""Values that differ by powers of ten over several seeds: the middle one, and how far they reach. Without torch."""
 
 from __future__ import annotations
 
-import math
+import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from mha_viz.labs.results import half_interval
-
-#: Powers of ten that an interval reaches at most: beyond, there is nothing to be read off it.
-_MOST = 30.0
-
 
 class Magnitude(NamedTuple):
-    """One value over several seeds.
+    """One value over several seeds, each of them the value of a seed.
+
+    A mean would be that of the largest alone, and one of the logarithms has no place for exact zeros.
 
     Attributes:
-        mean: geometric.
-        below, above: how far the 95% interval of the mean of the logarithms reaches; None for one seed.
+        middle: the median; the lower of the two in the middle where seeds are even.
+        low, high: the lowest and the highest.
     """
 
-    mean: float
-    below: float | None
-    above: float | None
+    middle: float
+    low: float
+    high: float
 
 
-def magnitude(values: Sequence[float], least: float) -> Magnitude | None:
-    """Of values that are not negative, one a seed; those below ``least``, 0 among them, count as ``least``. None without any."""
-    if not values:
+def magnitude(values: Sequence[float | None]) -> Magnitude | None:
+    """Of values, one a seed. None without any, and where a seed has no number any more."""
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
         return None
-    powers = [math.log10(max(value, least)) for value in values]
-    middle, half = float(np.mean(powers)), half_interval(powers)
-    mean = 10**middle
-    if half is None:
-        return Magnitude(mean, None, None)
-    half = min(half, _MOST)
-    return Magnitude(mean, mean - 10 ** (middle - half), 10 ** (middle + half) - mean)
+    return Magnitude(statistics.median_low(known), min(known), max(known))

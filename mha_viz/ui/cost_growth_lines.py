@@ -9,7 +9,7 @@ import streamlit as st
 
 from mha_viz.figures.charts import Line, lines
 from mha_viz.labs.cost_formula import COST_KINDS
-from mha_viz.labs.results import Row, half_interval, where
+from mha_viz.labs.results import Row, where
 from mha_viz.ui import cost_growth_told as told
 from mha_viz.ui import heatmaps
 from mha_viz.words import say
@@ -29,8 +29,9 @@ def chart(rows: Sequence[Row], axis: str, quantity: str) -> None:
     heatmaps.show(figure, "growth_chart", say("growth.alt", quantity=name, axis=title))
     fixed = told.fixed(rows[0], axis)
     rounds = max((len(row["ms"]) for row in rows if row["ms"]), default=0)
+    points = say("growth.points", rounds=rounds) if rounds > 1 else say("growth.points.once")
     speed = f"{_best_speed(rows) / 1e9:.1f}"
-    st.caption(say(f"growth.caption.{quantity}", fixed=fixed, rounds=rounds, speed=speed))
+    st.caption(say(f"growth.caption.{quantity}", fixed=fixed, points=points, speed=speed))
 
 
 def _time(rows: Sequence[Row], axis: str) -> list[Line]:
@@ -38,14 +39,20 @@ def _time(rows: Sequence[Row], axis: str) -> list[Line]:
     series = []
     for kind in told.kinds(measured):
         own = where(measured, kind=kind)
-        halves = [half_interval(row["ms"]) for row in own]
-        medians = [told.milliseconds(row) for row in own]
-        series.append(Line(told.kind_name(kind), _at(own, axis), medians, halves, colour=COST_KINDS.index(kind)))
+        series.append(_spread(told.kind_name(kind), own, axis, COST_KINDS.index(kind)))
     if measured:
         one = told.per_size(measured, axis)
         floor = [1_000 * row["operations"] / _best_speed(rows) for row in one]
         series.append(Line(say("growth.floor"), _at(one, axis), floor, formula=True, colour=-1))
     return series
+
+
+def _spread(name: str, rows: Sequence[Row], axis: str, colour: int) -> Line:
+    """The median of the repeats, with the quickest and the slowest."""
+    medians = [told.milliseconds(row) for row in rows]
+    above = [max(row["ms"]) - middle for row, middle in zip(rows, medians, strict=True)]
+    below = [middle - min(row["ms"]) for row, middle in zip(rows, medians, strict=True)]
+    return Line(name, _at(rows, axis), medians, above, colour=colour, below=below)
 
 
 def _memory(rows: Sequence[Row], axis: str) -> list[Line]:

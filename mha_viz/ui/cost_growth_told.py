@@ -10,7 +10,7 @@ import streamlit as st
 
 from mha_viz.labs.cost_formula import COST_KINDS, MOST_BYTES
 from mha_viz.labs.powers import fitted, upper_half
-from mha_viz.labs.results import Row, Summary, half_interval, where
+from mha_viz.labs.results import Row, Summary, where
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
 
@@ -18,6 +18,8 @@ from mha_viz.words import say
 _PARTS = ("length", "heads", "d_model", "layers")
 #: As long as before, give or take this much, is called no growth; beyond this ratio of the clocks the computer was busy.
 _FLAT, _BUSY = 0.25, 1.2
+#: Sizes that a power needs; a power as near to 1 as this is called proportion.
+FEWEST, _NEAR = 4, 0.15
 _TABLE = 248  # pixels: six rows
 _TWO = COST_KINDS[:2]
 
@@ -73,11 +75,27 @@ def _flat(rows: Sequence[Row]) -> list[str]:
         return []
     times = [milliseconds(row) / milliseconds(own[0]) for row in own]
     grown = [place for place, ratio in enumerate(times) if ratio > 1 + _FLAT]
-    first = own[0]["heads"]
+    first, last = own[0]["heads"], own[-1]["heads"]
     if not grown:
-        return [say("growth.flat.all", first=first)]
-    flat, last = own[max(grown[0] - 1, 0)]["heads"], own[-1]["heads"]
-    return [say("growth.flat", first=first, flat=flat, last=last, times=_times(times[-1]), linear=_times(last / first))]
+        return [say("growth.flat.all", first=first, last=last)]
+    ratios = {"times": _times(times[-1]), "linear": _times(last / first)}
+    power = _of_power(own, "heads")
+    if grown[0] == 1:
+        until = say("growth.flat.at_once", first=first, second=own[1]["heads"])
+    else:
+        until = say("growth.flat.until", first=first, flat=own[grown[0] - 1]["heads"])
+    return [say("growth.flat", until=until, first=first, last=last, power=power, **ratios)]
+
+
+def _of_power(rows: Sequence[Row], axis: str) -> str:
+    """What the fitted power of time says of proportion; nothing where none is fitted."""
+    found = fitted([row[axis] for row in rows], [row["ms"] for row in rows]) if len(rows) >= FEWEST else None
+    if found is None:
+        return ""
+    gap = found.mean - 1
+    how = "even" if abs(gap) <= _NEAR else "faster" if gap > 0 else "slower"
+    named = {"how": say(f"growth.flat.{how}"), "power": _power(found)}
+    return say("growth.flat.power", sizes=_fitted_on(rows, axis), **named)
 
 
 def notes(rows: Sequence[Row], axis: str) -> list[str]:
@@ -106,19 +124,28 @@ def notes(rows: Sequence[Row], axis: str) -> list[str]:
 def powers(rows: Sequence[Row], axis: str) -> None:
     """A table: with which power time and memory grow, measured and by formula."""
     columns: dict[str, list[str]] = {}
+    counts = []
     for kind in kinds(rows):
         own = [row for row in per_size(where(rows, kind=kind), axis) if row["ms"]]
-        if len(own) >= 2:
+        counts.append(len(own))
+        if len(own) >= FEWEST:
             for title, text in _powers_of(kind, own, axis).items():
                 columns.setdefault(title, []).append(text)
     if not columns:
+        st.caption(say("growth.powers.few", least=FEWEST, n=max(counts, default=0)))
         return
     st.subheader(say("growth.powers"), anchor=False)
     st.dataframe(columns, hide_index=True, width="stretch")
-    values = [row[axis] for row in per_size([row for row in rows if row["ms"]], axis)]
-    sizes = ", ".join(f"{values[place]:,}" for place in upper_half(values))
-    key = "growth.powers.caption" if axis == "length" else "growth.powers.caption.other"
-    st.caption(say(key, sizes=sizes))
+    told = [say("growth.powers.caption")]
+    if FEWEST in counts:  # half of them are two
+        told.append(say("growth.powers.two"))
+    st.caption(" ".join([*told, say("growth.powers.length")] if axis == "length" else told))
+
+
+def _fitted_on(rows: Sequence[Row], axis: str) -> str:
+    """The sizes of a way's rows that its powers are fitted on."""
+    values = [row[axis] for row in rows]
+    return ", ".join(f"{values[place]:,}" for place in sorted(upper_half(values)))
 
 
 def _powers_of(kind: str, rows: Sequence[Row], axis: str) -> dict[str, str]:
@@ -126,6 +153,7 @@ def _powers_of(kind: str, rows: Sequence[Row], axis: str) -> dict[str, str]:
     once = {name: fitted(at, [[row[name]] for row in rows]) for name in ("operations", "peak", "formula")}
     return {
         say("growth.powers.way"): kind_name(kind),
+        say("growth.powers.sizes"): _fitted_on(rows, axis),
         say("growth.powers.time"): _power(fitted(at, [row["ms"] for row in rows])),
         say("growth.powers.operations"): _power(once["operations"]),
         say("growth.powers.memory"): _power(once["peak"]),
@@ -155,12 +183,12 @@ def numbers(rows: Sequence[Row], axis: str) -> None:
 
 def _line(row: Row, axis: str, plain: float | None) -> dict[str, object]:
     """One row; ``plain`` is the time of eager attention at its size."""
-    half = half_interval(row["ms"]) if row["ms"] else None
     return {
         say(f"cost.axis.{axis}"): row[axis],
         say("growth.table.kind"): kind_name(row["kind"]),
         say("growth.table.ms"): milliseconds(row) if row["ms"] else None,
-        say("growth.table.half"): None if half is None else float(f"{half:.2g}"),
+        say("growth.table.low"): min(row["ms"]) if row["ms"] else None,
+        say("growth.table.high"): max(row["ms"]) if row["ms"] else None,
         say("growth.table.ratio"): f"{milliseconds(row) / plain:.2f}" if row["ms"] and plain else "",
         say("growth.table.clock"): row["clock_ms"],
         say("growth.table.memory"): None if row["peak"] is None else round(row["peak"] / 1e6, 2),

@@ -62,6 +62,8 @@ def _draw(measure: str, result: LabResult) -> None:
     models = where(result.rows, kind="model")
     quantised = [row for row in models if row["part"]]
     plain = next((row for row in models if not row["part"]), None)
+    if times := _times(quantised):
+        st.markdown(say("int8.times", times="; ".join(times)))
     left, right = st.columns(2, gap="large")
     if plain is not None:
         with left:
@@ -74,6 +76,20 @@ def _draw(measure: str, result: LabResult) -> None:
     if quantised:
         _table(quantised)
     _apis(where(result.rows, kind="module"), {row["api"]: row for row in quantised})
+
+
+def _times(quantised: Sequence[Row]) -> list[str]:
+    """How long a pass takes with each function, over its scales."""
+    told = []
+    for api in dict.fromkeys(row["api"] for row in quantised):
+        ratios = [row["ratio"] for row in where(quantised, api=api, part="all")]
+        named = say(f"rounding.api.{api}")
+        low, high = (f"{end:.2f}" for end in (min(ratios, default=0.0), max(ratios, default=0.0)))
+        if low != high:
+            told.append(say("int8.times.between", api=named, low=low, high=high))
+        elif ratios:
+            told.append(say("int8.times.one", api=named, ratio=low))
+    return told
 
 
 def _sizes(plain: Row, quantised: Sequence[Row]) -> None:
@@ -132,6 +148,7 @@ def _table(rows: Sequence[Row]) -> None:
             say("int8.table.api"): say(f"rounding.api.{row['api']}"),
             say("int8.table.grain"): say(f"int8.grain.{row['grain']}"),
             say("int8.table.part"): say(f"int8.part.{row['part']}"),
+            say("rounding.table.bytes"): f"{sum(row['bytes'].values()) / _MB:.1f}",
             say("int8.table.file"): f"{row['file'] / _MB:.1f}",
             say("rounding.table.cosine"): f"{min(row['cosines']):.4f}",
             say("rounding.axis.apart"): f"{max(row['apart']):.3f}",

@@ -12,7 +12,7 @@ from mha_viz.figures.charts import Line, lines
 from mha_viz.labs.cost_formula import map_bytes, operations
 from mha_viz.labs.plans_cost import KeptMapsOptions
 from mha_viz.labs.results import LabResult, Row, where
-from mha_viz.ui import heatmaps, labs
+from mha_viz.ui import heatmaps, labs, views
 from mha_viz.ui import lookup_parts as parts
 from mha_viz.ui.plain import as_markdown
 from mha_viz.words import say
@@ -23,8 +23,10 @@ _LENGTHS, _LAYERS = (64, 128, 256, 512, 1_024), (1, 2, 4, 6, 8)
 _FIRST = 256
 #: Lowest and highest values of the other options.
 _BOUNDS = {"batch": (1, 64), "heads": (1, 64), "d_model": (16, 2_048), "rounds": (1, 50)}
-#: Seconds for a process and a unit of work; rounds before those that count. A peak that falls by less than a tenth is the same.
-_START, _UNIT, _TRIES, _SAME = 6.0, 1e-9, 4, 0.9
+#: Seconds for a process and a unit of work; rounds before those that count. Lines nearer than this share lie on one another.
+_START, _UNIT, _TRIES, _SAME = 6.0, 1e-9, 4, 0.05
+#: Ways that are drawn, and the dash of each: of those that can lie on one another the later is dashed.
+_DRAWN = {("eager", False): 0, ("checkpoint", False): 0, ("checkpoint", True): 1, ("sdpa", False): 1}
 _TABLE = 212  # pixels: five rows
 _KB = 1_024
 
@@ -33,7 +35,9 @@ def render() -> None:
     """What it is about, what is measured, and what came of it."""
     st.markdown(say("cost_maps.what"))
     with st.container(horizontal=True, vertical_alignment="bottom", key="cost_maps_choices"):
-        length = parts.whole("cost_maps_length", say("cost_maps.length"), _LENGTHS, _FIRST)
+        length = int(
+            views.pick("cost_maps_length", say("cost_maps.length"), _LENGTHS, _FIRST, lambda value: f"{value:,}")
+        )
         layers = parts.whole("cost_maps_shown_layers", say("cost_maps.shown_layers"), _LAYERS, 1)
         with st.popover(say("cost_maps.choose"), icon=":material/tune:"):
             asked = _asked()
@@ -96,7 +100,7 @@ def _draw(result: LabResult, length: int, layers: int) -> None:
     rows = parts.present(of_layers, "length", length)
     if rows:
         _bars(rows)
-        for sentence in sentences(rows):
+        for sentence in sentences(rows, where(result.rows, length=rows[0]["length"])):
             st.markdown(sentence)
         _table(rows)
         _lines(of_layers)
@@ -125,8 +129,13 @@ def _bars(rows: Sequence[Row]) -> None:
     st.caption(say("cost_maps.caption", **named))
 
 
-def sentences(rows: Sequence[Row]) -> list[str]:
-    """What came out at one size, computed from its rows; less where ways are missing."""
+def sentences(rows: Sequence[Row], of_length: Sequence[Row]) -> list[str]:
+    """What came out at one size, computed from its rows; less where ways are missing.
+
+    Args:
+        rows: of one size.
+        of_length: those of every number of layers at its length.
+    """
     plain, checked, handed = (
         where(rows, way=way, returned=maps)
         for way, maps in (("eager", False), ("checkpoint", False), ("checkpoint", True))
@@ -143,11 +152,12 @@ def sentences(rows: Sequence[Row]) -> list[str]:
         undone = handed[0]["alive"] >= plain[0]["kept"]
         key = "cost_maps.undone" if undone else "cost_maps.undone.not"
         told.insert(1, say(key, alive=_kilobytes(handed[0]["alive"]), maps=_kilobytes(handed[0]["map_bytes"])))
-    return [" ".join(told), *_beside(rows)] if told else _beside(rows)
+    beside = [*_beside(rows), *_peaks(rows, of_length)]
+    return [" ".join(told), *beside] if told else beside
 
 
 def _beside(rows: Sequence[Row]) -> list[str]:
-    """Fused attention, time, and the highest point of the pass."""
+    """Fused attention, and time."""
     plain, checked, fused = (where(rows, way=way, returned=False) for way in ("eager", "checkpoint", "sdpa"))
     told = []
     if fused:
@@ -156,29 +166,59 @@ def _beside(rows: Sequence[Row]) -> list[str]:
     if plain and checked and fused:
         ratios = {"checkpoint": f"{checked[0]['ratio']:.2f}", "sdpa": f"{fused[0]['ratio']:.2f}"}
         told.append(say("cost_maps.time", **ratios))
-    if plain and checked:
-        low = checked[0]["peak"] < _SAME * plain[0]["peak"]
-        why = say("cost_maps.peak.less" if low else "cost_maps.peak.same")
-        peaks = {"plain": f"{plain[0]['peak'] / 1e6:.1f}", "checkpoint": f"{checked[0]['peak'] / 1e6:.1f}"}
-        told.append(say("cost_maps.peak", why=why, **peaks))
     return told
 
 
+def _peaks(rows: Sequence[Row], of_length: Sequence[Row]) -> list[str]:
+    """The highest point of both passes, here and with other numbers of layers."""
+    here = _peak(rows)
+    if here is None:
+        return []
+    told = [say("cost_maps.peak", **here)]
+    for layers in sorted({row["layers"] for row in of_length} - {rows[0]["layers"]}):
+        there = _peak(where(of_length, layers=layers))
+        if there is not None:
+            told.append(say("cost_maps.peak.other", layers=layers, **there))
+    return [" ".join(told)]
+
+
+def _peak(rows: Sequence[Row]) -> dict[str, str] | None:
+    """Of plain and checkpointed attention, and the second as a share of the first; None without both."""
+    plain, checked = (where(rows, way=way, returned=False) for way in ("eager", "checkpoint"))
+    if not plain or not checked:
+        return None
+    share = f"{100 * checked[0]['peak'] / plain[0]['peak']:.0f} %"
+    return {
+        "plain": f"{plain[0]['peak'] / 1e6:.1f}",
+        "checkpoint": f"{checked[0]['peak'] / 1e6:.1f}",
+        "share": share,
+    }
+
+
 def _lines(rows: Sequence[Row]) -> None:
-    """Against the length: what is alive, and the formula of what is kept."""
-    ways = [("eager", False), ("checkpoint", False), ("checkpoint", True), ("sdpa", False)]
-    series, theory = [], []
-    for colour, (way, maps) in enumerate(ways):
+    """Against the length: what is alive."""
+    series = []
+    for colour, ((way, maps), dash) in enumerate(_DRAWN.items()):
         own = sorted(where(rows, way=way, returned=maps), key=lambda row: row["length"])
         if own:
             at = [row["length"] for row in own]
-            series.append(Line(_way(own[0]), at, [row["alive"] / _KB for row in own], colour=colour))
-            if not maps and way != "sdpa":  # that of fused attention is the checkpointed one's and a number a row
-                named = say("cost_maps.formula", way=_way(own[0]))
-                theory.append(Line(named, at, [row["formula"] / _KB for row in own], formula=True, colour=colour))
-    figure = lines([*series, *theory], say("cost_maps.lines.x"), say("cost_maps.lines.y"), log_x=True, log_y=True)
+            series.append(Line(_way(own[0]), at, [row["alive"] / _KB for row in own], colour=colour, dash=dash))
+    figure = lines(series, say("cost_maps.lines.x"), say("cost_maps.lines.y"), log_x=True, log_y=True)
     heatmaps.show(figure, "cost_maps_lines", say("cost_maps.lines.alt"))
-    st.caption(say("cost_maps.lines.caption"))
+    st.caption(" ".join([say("cost_maps.lines.caption", layers=rows[0]["layers"]), *_alike(series)]))
+
+
+def _alike(series: Sequence[Line]) -> list[str]:
+    """Dashed lines that lie on another, wherever both have points."""
+    told = []
+    for over in (line for line in series if line.dash):
+        for under in (line for line in series if not line.dash):
+            known = dict(zip(under.at, under.values, strict=True))
+            pairs = [(value, known[at]) for at, value in zip(over.at, over.values, strict=True) if at in known]
+            apart = max((abs(one / other - 1) for one, other in pairs if one and other), default=1.0)
+            if apart <= _SAME:
+                told.append(say("cost_maps.lines.same", one=over.name, other=under.name, percent=f"{100 * apart:.1f}"))
+    return told
 
 
 def _table(rows: Sequence[Row]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import streamlit as st
@@ -27,6 +27,8 @@ _BLOCKS = [dict(zip(_PARTS, chosen, strict=True)) for chosen in itertools.produc
 _SECONDS, _START = 0.006, 4.0
 _TABLE = 318  # pixels: eight rows and the head
 _DEFAULTS = StableOptions()
+#: Lowest and highest loss of the picture; seeds that are called few.
+_LOSSES, _FEW = (0.0, 1.3), 5
 
 
 def render() -> None:
@@ -46,7 +48,7 @@ def render() -> None:
         "stable",
         options,
         lambda result: _draw(result, rate, block),
-        say("stable.about", seconds=f"{seconds:.0f}"),
+        say("stable.about", seeds=options.seeds, seconds=f"{seconds:.0f}"),
     )
 
 
@@ -83,7 +85,7 @@ def _draw(result: LabResult, rate: float, block: Mapping[str, bool]) -> None:
     rows = [row for row in at_rate if "score" in row]
     told = result.options.get("warmup", 0)
     warmup = say("stable.warmup_told", n=told) if told else say("stable.no_warmup")
-    st.markdown(say("stable.what", layers=at_rate[0]["layers"], warmup=warmup))
+    st.markdown(say("stable.what", page=say("page.head_count"), layers=at_rate[0]["layers"], warmup=warmup))
     left, right = st.columns(2, gap="large")
     with left:
         _losses(at_rate, rows, block)
@@ -109,11 +111,19 @@ def _losses(drawn: Sequence[Row], rows: Sequence[Row], block: Mapping[str, bool]
     if not series:
         st.info(say("stable.wait"), icon=":material/info:")
         return
-    figure = lines(series, say("lookup_parts.steps"), say("stable.axis.loss"), span=(0.0, 1.3))
+    figure = lines(series, say("lookup_parts.steps"), say("stable.axis.loss"), span=_LOSSES)
     heatmaps.show(figure, "stable_losses", say("stable.losses.alt"))
     n = min((len(_of(rows, wanted)) for wanted in shown.values()), default=0)
     seeds = say("stable.seeds", n=n) if n > 1 else say("stacks.one_seed")
-    st.caption(say("stable.losses.caption", seeds=seeds))
+    ends = [(value, half) for line in series for value, half in zip(line.values, line.halves or (), strict=True)]
+    st.caption(" ".join([say("stable.losses.caption", seeds=seeds), *_cut(ends, _LOSSES)]))
+
+
+def _cut(points: Iterable[tuple[float | None, float | None]], span: tuple[float, float]) -> list[str]:
+    """Whether an interval leaves the frame; of values, each with half of its interval."""
+    low, high = span
+    known = [(value, half) for value, half in points if value is not None and half is not None]
+    return [say("stable.cut")] if any(value - half < low or value + half > high for value, half in known) else []
 
 
 def _course(name: str, found: Sequence[Row], colour: int) -> Line:
@@ -141,7 +151,13 @@ def _scores(rows: Sequence[Row]) -> None:
     span = parts.span(row["score"] for row in rows)
     figure = scores(series, names, say("stable.places"), say("stable.score"), span=span)
     heatmaps.show(figure, "stable_scores", say("stable.scores.alt"))
-    st.caption(say("stable.scores.caption", rate=f"{rows[0]['rate']:g}"))
+    ends = [
+        (float(np.mean(values)), half)
+        for one in series
+        for values, half in zip(one.values, one.halves, strict=True)
+        if values
+    ]
+    st.caption(" ".join([say("stable.scores.caption", rate=f"{rows[0]['rate']:g}"), *_cut(ends, span)]))
 
 
 def _sentences(rows: Sequence[Row], block: Mapping[str, bool]) -> None:
@@ -163,6 +179,8 @@ def _sentences(rows: Sequence[Row], block: Mapping[str, bool]) -> None:
         if turned is not None:
             told.append(say("stable.part", part=say(f"stable.{part}"), change=parts.told(turned)))
     st.markdown(say("stable.parts", rate=rate, parts="; ".join(told)))
+    if 1 < change.n < _FEW:
+        st.caption(say("stable.few", n=change.n))
     counts = {"n_plain": f"{plain[0]['parameters']:,}", "n_block": f"{mine[0]['parameters']:,}"}
     st.markdown(say("stable.parameters", **names, **counts))
 

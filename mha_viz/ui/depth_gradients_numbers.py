@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import streamlit as st
 
 from mha_viz.figures.charts import Line, lines
+from mha_viz.labs.magnitudes import magnitude
 from mha_viz.labs.plans_depth import STACK_KINDS
 from mha_viz.labs.results import Row, Summary, summary_of, where
 from mha_viz.ui import heatmaps
@@ -66,6 +66,8 @@ def by_depth(rows: Sequence[Row], shown: int) -> None:
     figure = lines(series, say("stacks.axis.layers"), say("stacks.axis.ratio"), log_x=True, span=(0.0, _top(series)))
     heatmaps.show(figure, "stacks_ratios", say("stacks.ratios.alt", matrix=matrix))
     caption = [say("stacks.ratios.caption", matrix=matrix), *told]
+    if any(half is not None for line in series for half in line.halves or ()):
+        caption.append(say("stacks.ratios.means"))
     st.caption(" ".join([*caption, say("stacks.ratios.theory")] if with_ffn else caption))
 
 
@@ -77,9 +79,18 @@ def _top(series: Sequence[Line]) -> float:
     )
 
 
+def seeds_told(rows: Sequence[Row]) -> str:
+    """What a point and a number of the table are made of."""
+    counts = {len(where(rows, kind=kind)) for kind in STACK_KINDS} - {0}
+    if counts == {1}:
+        return say("stacks.one_seed")
+    told = say("stacks.seeds", n=max(counts)) if len(counts) == 1 else say("stacks.seeds.some")
+    return f"{told} {say('stacks.seeds.even')}" if any(n % 2 == 0 for n in counts) else told
+
+
 def table(rows: Sequence[Row], shown: Sequence[Row]) -> None:
     """A line for each kind at the depth that is shown: diversity, first and last gradients, the ratio to the stack of two."""
-    st.markdown(say("stacks.table", n=shown[0]["layers"]))
+    st.markdown(f"{say('stacks.table', n=shown[0]['layers'])} {seeds_told(shown)}")
     columns: dict[str, list[object]] = {}
     for kind in STACK_KINDS:
         of_kind = where(shown, kind=kind)
@@ -93,13 +104,13 @@ def _numbers(rows: Sequence[Row], of_kind: Sequence[Row]) -> dict[str, object]:
     kind, depth = of_kind[0]["kind"], of_kind[0]["layers"]
     ratio = [one for one in ratios(rows, kind) if one.by == depth] if kind in _COMPARED else []
     line: dict[str, object] = {say("stacks.kind"): say(f"stacks.kind.{kind}")}
-    line[say("stacks.axis.diversity")] = _mean(of_kind, "diversity", -1)
+    line[say("stacks.axis.diversity")] = _middle(of_kind, "diversity", -1)
     for name in ("query", "value", last_matrix(of_kind)):
         matrix = say(f"stacks.matrix.{name}")
-        line[say("stacks.first", matrix=matrix)] = _mean(of_kind, name, 0)
-        line[say("stacks.last", matrix=matrix)] = _mean(of_kind, name, -1)
+        line[say("stacks.first", matrix=matrix)] = _middle(of_kind, name, 0)
+        line[say("stacks.last", matrix=matrix)] = _middle(of_kind, name, -1)
     line[say("stacks.axis.ratio")] = _with_half(ratio[0]) if ratio else ""
-    line[say("stacks.loss")] = _mean(of_kind, "loss")
+    line[say("stacks.loss")] = _middle(of_kind, "loss")
     line[say("lookup_parts.n_seeds")] = len(of_kind)
     return line
 
@@ -108,12 +119,14 @@ def _with_half(found: Summary) -> str:
     return f"{found.mean:.2f}" + ("" if found.half is None else f" ± {found.half:.2f}")
 
 
-def _mean(rows: Sequence[Row], name: str, place: int | None = None) -> str:
-    """The mean of the seeds; a seed without a number any more makes it none."""
-    values = [row[name] if place is None else row[name][place] for row in rows]
-    if any(value is None for value in values):
+def _middle(rows: Sequence[Row], name: str, place: int | None = None) -> str:
+    """The middle seed, and how far all reach; a seed without a number any more makes it none."""
+    found = magnitude([row[name] if place is None else row[name][place] for row in rows])
+    if found is None:
         return say("stacks.no_number")
-    return digits(float(np.mean(values)))
+    if len(rows) == 1:
+        return digits(found.middle)
+    return say("stacks.reach", middle=digits(found.middle), low=digits(found.low, 2), high=digits(found.high, 2))
 
 
 def digits(value: float, n: int = 3) -> str:

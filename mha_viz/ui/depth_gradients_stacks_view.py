@@ -17,13 +17,15 @@ from mha_viz.words import say
 
 #: What stands on the lowest line of a picture, and below: of diversity the rounding of float32 is above it.
 _FLOOR = 1e-10
-#: What explodes leaves the picture there, so that the others can be told apart.
+#: What explodes stands there, so that the others can be told apart.
 _CEILING = 1e4
+#: Colour and dash of each matrix: W_Q and W_K often lie on one another, and no two are alike.
+_LOOKS = dict(zip(MATRICES, ((0, 0), (1, 1), (2, 0), (3, 0), (4, 0), (6, 2)), strict=True))
 _WHEN = ("begin", "after")
 _PRECISIONS = ("float32", "float64")
 _STEPS = 20
 #: Seconds that a pass through one layer takes on a usual computer, forwards and backwards; the start of the process.
-_SECONDS, _START = 0.006, 4.0
+_SECONDS, _START = 0.032, 4.0
 
 
 def render() -> None:
@@ -49,7 +51,12 @@ def render() -> None:
         "stacks",
         options,
         lambda result: _draw(result, ffn, when, n_layers, name),
-        say("stacks.about", depths=", ".join(map(str, options.depths)), seconds=f"{seconds:.0f}"),
+        say(
+            "stacks.about",
+            depths=", ".join(map(str, options.depths)),
+            seeds=options.seeds,
+            seconds=f"{seconds:.0f}",
+        ),
     )
 
 
@@ -109,21 +116,19 @@ def _of_depth(rows: Sequence[Row], n_layers: int) -> list[Row]:
     return where(rows, layers=near)
 
 
-def _by_layer(name: str, rows: Iterable[Row], what: str, colour: int) -> Line:
-    """One series: a value by layer, over the seeds; layers in which a seed has no number any more are left out."""
+def _by_layer(name: str, rows: Iterable[Row], what: str, colour: int, dash: int = 0) -> Line:
+    """One series: the middle seed by layer; layers in which a seed has no number any more have no point."""
     rows = [row for row in rows if row.get(what)]
     at = rows[0]["at"] if rows else []
-    found = [
-        magnitude([row[what][place] for row in rows if row[what][place] is not None], _FLOOR)
-        for place in range(len(at))
-    ]
+    found = [magnitude([row[what][place] for row in rows]) for place in range(len(at))]
     return Line(
         name,
         at,
-        [one and one.mean for one in found],
-        [one and one.above for one in found],
+        [one and one.middle for one in found],
+        [one and one.high - one.middle for one in found],
         colour=colour,
-        below=[one and one.below for one in found],
+        below=[one and one.middle - one.low for one in found],
+        dash=dash,
     )
 
 
@@ -142,12 +147,7 @@ def _title(rows: Sequence[Row]) -> str:
 def _diversity(rows: Sequence[Row]) -> None:
     figure = lines(_kinds(rows, "diversity"), _title(rows), say("stacks.axis.diversity"), log_y=True, floor=_FLOOR)
     heatmaps.show(figure, "stacks_diversity", say("stacks.diversity.alt"))
-    st.caption(f"{say('stacks.diversity.caption')} {_seeds(rows)}")
-
-
-def _seeds(rows: Sequence[Row]) -> str:
-    n = len({row["seed"] for row in rows})
-    return say("stacks.seeds", n=n) if n > 1 else say("stacks.one_seed")
+    st.caption(f"{say('stacks.diversity.caption')} {depth_gradients_numbers.seeds_told(rows)}")
 
 
 def _gradients(rows: Sequence[Row], name: str) -> None:
@@ -164,17 +164,27 @@ def _gradients(rows: Sequence[Row], name: str) -> None:
         ceiling=_CEILING,
     )
     heatmaps.show(figure, "stacks_gradients", say("stacks.gradients.alt", matrix=_matrix(name)))
-    st.caption(say("stacks.gradients.caption", matrix=_matrix(name)))
+    st.caption(" ".join([say("stacks.gradients.caption", matrix=_matrix(name)), *_beyond(rows, [name])]))
+
+
+def _beyond(rows: Sequence[Row], names: Iterable[str]) -> list[str]:
+    """What the axis of gradients says, and why points are missing."""
+    told = [say("stacks.beyond")]
+    if any(value is None for row in rows for name in names for value in row.get(name) or ()):
+        told.append(say("stacks.gone"))
+    return told
 
 
 def _matrices(rows: Sequence[Row]) -> None:
     """Every matrix of one kind."""
-    kinds = [kind for kind in STACK_KINDS if where(rows, kind=kind)]
-    kind = str(views.pick("stacks_kind", say("stacks.kind"), kinds, kinds[-1], lambda one: say(f"stacks.kind.{one}")))
-    of_kind = where(rows, kind=kind if kind in kinds else kinds[-1])
-    series = [_by_layer(_matrix(name), of_kind, name, colour) for colour, name in enumerate(MATRICES)]
+    kind = str(views.pick("stacks_kind", say("stacks.kind"), STACK_KINDS, "pre", lambda one: say(f"stacks.kind.{one}")))
+    of_kind = where(rows, kind=kind)
+    if not of_kind:
+        st.info(say("stacks.no_kind", kind=say(f"stacks.kind.{kind}")), icon=":material/info:")
+        return
+    series = [_by_layer(_matrix(name), of_kind, name, *look) for name, look in _LOOKS.items()]
     shown = [line for line in series if line.at]
     title = say("stacks.axis.any_gradient")
     figure = lines(shown, _title(rows), title, log_y=True, floor=_FLOOR, ceiling=_CEILING)
     heatmaps.show(figure, "stacks_matrices", say("stacks.matrices.alt"))
-    st.caption(say("stacks.matrices.caption"))
+    st.caption(" ".join([say("stacks.matrices.caption"), *_beyond(of_kind, MATRICES)]))

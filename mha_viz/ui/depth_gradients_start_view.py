@@ -74,11 +74,61 @@ def _draw(result: LabResult, scheme: str, scaling: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         _chart(rows, "std", scaling)
-        st.caption(say("beginnings.std.caption"))
+        st.caption(" ".join([say("beginnings.std.caption"), *below_zero(rows, "std")]))
     with right:
         _chart(rows, "relative", scaling)
-        st.caption(say("beginnings.gradient.caption"))
+        told = [say("beginnings.gradient.caption"), *gradients_told(rows), *below_zero(rows, "relative")]
+        st.caption(" ".join(told))
     _table(rows)
+
+
+def _combinations(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each scheme and divisor that there is, by its name."""
+    found = {
+        say("beginnings.combination", scheme=_scheme(scheme), scaling=_scaling(scaling)): where(
+            rows, scheme=scheme, scaling=scaling
+        )
+        for scheme in SCHEMES
+        for scaling in SCALINGS
+    }
+    return {name: own for name, own in found.items() if own}
+
+
+def gradients_told(rows: Sequence[Row]) -> list[str]:
+    """Where the gradient over W_Q is largest, and what it is at both ends of entropy; nothing of one combination."""
+    means = {
+        name: {what: float(np.mean([row[what] for row in own])) for what in ("relative", "entropy", "gradient")}
+        for name, own in _combinations(rows).items()
+    }
+    if len(means) < 2:
+        return []
+    largest = max(means, key=lambda name: means[name]["relative"])
+    even, sharp = (end(means, key=lambda name: means[name]["entropy"]) for end in (max, min))
+    values = {"most": largest, "at_even": even, "at_sharp": sharp}
+    alone = means[sharp]["gradient"]
+    return [
+        say(
+            "beginnings.gradient.told",
+            largest=largest,
+            even=even,
+            sharp=sharp,
+            alone=digits(alone, 4),
+            larger=sum(one["gradient"] > alone for one in means.values()),
+            others=len(means) - 1,
+            **{name: digits(means[place]["relative"], 4) for name, place in values.items()},
+        )
+    ]
+
+
+def below_zero(rows: Sequence[Row], name: str) -> list[str]:
+    """Combinations whose interval an axis in powers cannot show as a whole."""
+    found = []
+    for place, own in _combinations(rows).items():
+        values = [row[name] for row in own]
+        half = half_interval(values)
+        if half is not None and half >= float(np.mean(values)):
+            found.append(place)
+    return [say("beginnings.below_zero", names=", ".join(found))] if found else []
 
 
 def _seeds(rows: Sequence[Row]) -> str:

@@ -102,10 +102,65 @@ def test_up_to_how_many_heads_time_stays_follows_from_the_rows() -> None:
         return [about | {"heads": 2**n, "maps": 2**n, "ms": [time]} for n, time in enumerate(times)]
 
     said = told.sentences(rows(10, 9, 11, 30), "heads")[-1]
-    assert "up to **4 heads**" in said
-    assert "at 8 it takes **3 times**" in said
-    assert told.sentences(rows(10, 12), "heads")[-1] == say("growth.flat.all", first=1)
+    assert "from 1 to **4** heads" in said
+    assert "At 8 it is **3 times** that of 1" in said
+    assert "it would be 8 times" in said
+    assert say("growth.flat.at_once", first=1, second=2) in told.sentences(rows(10, 20, 21), "heads")[-1]
+    assert told.sentences(rows(10, 12), "heads")[-1] == say("growth.flat.all", first=1, last=2)
     assert told.sentences(rows(10), "heads") == []
+
+
+def test_time_that_is_flat_first_and_in_proportion_then_is_called_both() -> None:
+    """As the table of powers says it: 8 to 32 heads, twice as long each time."""
+
+    def said(*times: float) -> str:
+        about = {"kind": "eager", "pass": "forward", "operations": 5, "peak": 1}
+        rows = [about | {"heads": 2**n, "maps": 2**n, "ms": [time]} for n, time in enumerate(times)]
+        return told.sentences(rows, "heads")[-1]
+
+    even = say("growth.flat.power", sizes="8, 16, 32", how=say("growth.flat.even"), power="1.00")
+    assert even in said(10, 10, 10, 20, 40, 80)
+    assert say("growth.flat.slower") in said(10, 10, 10, 20, 25, 30)
+    assert say("growth.flat.faster") in said(10, 10, 10, 20, 80, 320)
+    assert "(" not in said(10, 10, 30)  # three sizes: no power, neither here nor in the table
+
+
+def test_no_power_is_fitted_on_two_sizes_and_each_way_names_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = stored("growth")
+    rows = [row for row in whole.rows if row["axis"] == "length"]
+    few = replace(whole, rows=tuple(row for row in rows if row["length"] <= 128), whole=False)
+    monkeypatch.setattr("mha_viz.ui.labs.stored", lambda _: few)
+    app = opened(PAGE, cost_view="growth")
+    assert untroubled(app)
+    assert say("growth.powers.few", least=4, n=2) in texts(app)
+    assert say("growth.powers.caption") not in texts(app)
+    left_out = {"peak": None, "ms": None, "clock_ms": None}
+    part = [row | (left_out if row["kind"] == "eager" and row["length"] > 512 else {}) for row in rows]
+    monkeypatch.setattr("mha_viz.ui.labs.stored", lambda _: replace(whole, rows=tuple(part)))
+    app = opened(PAGE, cost_view="growth")
+    table = app.dataframe[0].value
+    sizes = dict(zip(table[say("growth.powers.way")], table[say("growth.powers.sizes")], strict=True))
+    assert (sizes["Eager"], sizes["SDPA"]) == ("256, 512", "512, 1,024, 2,048, 4,096")
+    assert say("growth.powers.two") in texts(app)
+
+
+def test_around_a_median_stand_the_quickest_and_the_slowest_repeat() -> None:
+    app = opened(PAGE, cost_view="growth")
+    (trace,) = [trace for trace in figure(app, "growth_chart")["data"] if trace.get("name") == "Eager"]
+    rows = measured("length", "forward", "eager")
+    ends = [
+        (middle - below, middle + above)
+        for middle, below, above in zip(
+            drawn(app, "growth_chart", "Eager"),
+            trace["error_y"]["arrayminus"],
+            trace["error_y"]["array"],
+            strict=True,
+        )
+    ]
+    assert [end for pair in ends for end in pair] == pytest.approx(
+        [end for row in rows for end in (min(row["ms"]), max(row["ms"]))]
+    )
+    assert say("growth.points", rounds=len(rows[0]["ms"])) in texts(app)
 
 
 def test_maps_that_are_handed_out_undo_what_checkpointing_saves() -> None:
@@ -121,14 +176,44 @@ def test_maps_that_are_handed_out_undo_what_checkpointing_saves() -> None:
     app.button_group(key="cost_maps_length").set_value(512).run()
     rows = where(stored("kept_maps").rows, layers=6, length=512)
     assert drawn(app, "cost_maps_bars", say("cost_maps.kept")) == [row["kept"] / 1024 for row in rows]
-    assert say("cost_maps.peak.less") in texts(app)
+    assert peaks(rows, "cost_maps.peak") in texts(app)
+    assert peaks(where(stored("kept_maps").rows, layers=1, length=512), "cost_maps.peak.other", layers=1) in texts(app)
     app.number_input(key="cost_maps_d_model").set_value(60).run()
     assert "8 heads do not divide d_model 60" in re.sub(r"\\(.)", r"\1", app.warning[0].value)
 
 
+def peaks(rows: list[Row], key: str, **more: int) -> str:
+    """The sentence on the highest points of plain and checkpointed attention."""
+    plain, checked = (where(rows, way=way, returned=False)[0]["peak"] for way in ("eager", "checkpoint"))
+    share = f"{100 * checked / plain:.0f} %"
+    return say(key, plain=f"{plain / 1e6:.1f}", checkpoint=f"{checked / 1e6:.1f}", share=share, **more)
+
+
+def test_of_peaks_is_said_what_the_rows_of_every_number_of_layers_hold() -> None:
+    """The checkpointed peak rises with the layers, too: only its share of the plain one falls."""
+    about = {"returned": False, "length": 64, "kept": 1, "alive": 1, "map_bytes": 1, "equal": True, "apart": 0.0}
+    rows = [
+        about | {"way": way, "layers": layers, "peak": peak * 10**6}
+        for layers, way, peak in ((1, "eager", 10), (1, "checkpoint", 12), (6, "eager", 40), (6, "checkpoint", 20))
+    ]
+    said = sentences(where(rows, layers=1), rows)[-1]
+    assert "plain 10.0 MB, checkpointed 12.0 MB, 120 % of it" in said
+    assert "Layers: 6: plain 40.0 MB, checkpointed 20.0 MB, 50 % of it" in said
+
+
+def test_lines_that_cover_one_another_are_dashed_and_named() -> None:
+    app = opened(PAGE, cost_view="maps")
+    dashes = {trace["name"]: trace["line"]["dash"] for trace in figure(app, "cost_maps_lines")["data"]}
+    handed = say("cost_maps.with.named", way=say("cost_maps.way.checkpoint"))
+    plain = say("cost_maps.way.eager")
+    assert len(dashes) == 4
+    assert (dashes[plain], dashes[handed]) == ("solid", "dash")
+    assert say("cost_maps.lines.same", one=handed, other=plain, percent="0.0") in texts(app)
+
+
 def test_gradients_that_differ_are_called_that() -> None:
     rows = [dict(row) for row in where(stored("kept_maps").rows, layers=1, length=256)]
-    assert say("cost_maps.equal") in sentences(rows)[0]
+    assert say("cost_maps.equal") in sentences(rows, rows)[0]
     rows[2] |= {"equal": False, "apart": 0.01}
-    assert say("cost_maps.equal") not in sentences(rows)[0]
-    assert "1.0e-02 of the largest" in sentences(rows)[0]
+    assert say("cost_maps.equal") not in sentences(rows, rows)[0]
+    assert "1.0e-02 of the largest" in sentences(rows, rows)[0]

@@ -56,11 +56,22 @@ def test_int8_shows_where_the_bytes_are() -> None:
     captions = " ".join(caption.value for caption in app.caption)
     assert "11.9 of 22.7 million" in captions
     assert "1.55 times smaller" in captions
+    rows = [row for row in stored("int8").rows if row.get("part")]
+    (table,) = [one.value for one in app.dataframe if say("rounding.table.bytes") in one.value]
+    assert list(table[say("rounding.table.bytes")]) == [f"{sum(row['bytes'].values()) / 1e6:.1f}" for row in rows]
     assert len(figure(app, "int8_drifts")["data"]) == 4
     app.button_group(key="int8_measure").set_value("time").run()
     assert untroubled(app)
     app.button_group(key="int8_apis").set_value([]).run()
     assert say("int8.no_apis") in [info.value for info in app.info]
+
+
+def test_int8_tells_its_time_before_its_sizes() -> None:
+    app = opened(PAGE, cost_view="int8")
+    ratios = [row["ratio"] for row in stored("int8").rows if row.get("part") == "all" and row["api"] == "torchao"]
+    (told,) = [text.value for text in app.markdown if "Time beside float32" in text.value]
+    named = {"low": f"{min(ratios):.2f}", "high": f"{max(ratios):.2f}"}
+    assert say("int8.times.between", api=say("rounding.api.torchao"), **named) in told
 
 
 @pytest.mark.parametrize("n_rows", [0, 1, 2, 6])

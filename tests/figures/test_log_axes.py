@@ -48,6 +48,7 @@ def test_stacked_bars_carry_their_sum() -> None:
     series = [Bars("a", [4800.0, 704.0]), Bars("b", [0.0, 4096.0])]
     figure = bars(series, [("plain",), ("less",)], "KB", stacked=True)
     assert figure.layout.barmode == "stack"
+    assert figure.layout.yaxis.tickformat == ","  # 5,000 as elsewhere on a page
     assert [(one.x, one.y, one.text) for one in figure.layout.annotations] == [
         (0, 4800.0, "<b>4,800</b>"),
         (1, 4800.0, "<b>4,800</b>"),

@@ -65,9 +65,11 @@ COST: dict[str, str] = {
     "growth.times.maps": "Maps: formula",
     "growth.times.time": "Time, {kind}",
     "growth.times.memory": "Memory, {kind}",
-    "growth.caption.time": "Points: median of {rounds} repeats, with the 95% interval of their mean. Dashed: the multiply-adds "
+    "growth.caption.time": "Points: {points}. Dashed: the multiply-adds "
     "of the formula at {speed} billion a second, the best that any point here reached. Points far above it spend their time on "
     "something else: on starting, on softmax, on moving maps. The rest stays: {fixed}.",
+    "growth.points": "the median of {rounds} repeats, with the quickest and the slowest",
+    "growth.points.once": "one repeat",
     "growth.caption.memory": "Points: every block that PyTorch gave out and took back during one pass was listed, and the "
     "highest sum is shown; parameters and what is read are not in it. Dashed: the bytes by formula, 4 for each number. They "
     "leave out the blocks that fused attention works on. The rest stays: {fixed}.",
@@ -75,34 +77,45 @@ COST: dict[str, str] = {
     "measured. The rest stays: {fixed}.",
     "growth.told": "{axis} from {first} to {last}: multiply-adds × {operations}, bytes of the maps × {maps}.",
     "growth.told.kind": "{kind}: time × {time}, memory × {memory}.",
-    "growth.flat": "Eager attention takes as long as with {first} head, give or take a quarter, up to **{flat} heads**; at "
-    "{last} it takes **{times} times** as long. That time grows in proportion to the heads, as is often said, would make it "
-    "{linear} times. The multiply-adds stay the same; what grows are the maps, and softmax and memory with them.",
-    "growth.flat.all": "Eager attention takes as long as with {first} head, give or take a quarter, for every number of heads "
-    "measured.",
+    "growth.flat": "{until} At {last} it is **{times} times** that of {first}; in proportion to the heads from the first on, it "
+    "would be {linear} times. {power}The multiply-adds stay the same; what grows are the maps, and softmax and memory with "
+    "them.",
+    "growth.flat.until": "The time of eager attention grows by a quarter at most from {first} to **{flat}** heads.",
+    "growth.flat.at_once": "The time of eager attention grows by more than a quarter from {first} to {second} heads already.",
+    "growth.flat.power": "At the sizes that the power below is fitted on ({sizes}) it grows {how} ({power}). ",
+    "growth.flat.slower": "more slowly than in proportion",
+    "growth.flat.even": "about in proportion to the heads",
+    "growth.flat.faster": "faster than in proportion",
+    "growth.flat.all": "The time of eager attention grows by a quarter at most for every number of heads measured, {first} to "
+    "{last}.",
     "growth.powers": "Powers",
     "growth.powers.way": "Way",
     "growth.powers.time": "Time grows with the power",
     "growth.powers.operations": "Multiply-adds: formula",
     "growth.powers.memory": "Memory grows with the power",
     "growth.powers.bytes": "Bytes: formula",
-    "growth.powers.caption": "Fitted on {sizes} (the upper half of the sizes), as the slope of a straight line through the "
-    "logarithms; the formulas are fitted in the same way on the same sizes. ±: 95% interval over the repeats. With ever more "
-    "tokens both would come to 2 for whoever holds maps.",
-    "growth.powers.caption.other": "Fitted on {sizes} (the upper half of the sizes), as the slope of a straight line through "
-    "the logarithms; the formulas are fitted in the same way on the same sizes. ±: 95% interval over the repeats.",
+    "growth.powers.sizes": "Fitted on",
+    "growth.powers.few": "A power is fitted from {least} sizes on. Measured so far: {n}.",
+    "growth.powers.caption": "The slope of a straight line through the logarithms, over the larger half of the sizes that a way "
+    "was measured at; the formulas are fitted in the same way on the same sizes. ±: mean over the repeats with its 95% "
+    "interval, which tells how much the repeats vary and not how straight the line is.",
+    "growth.powers.two": "Where only two sizes are left, the power is the slope between them and no more.",
+    "growth.powers.length": "The longer the text, the nearer the power of the multiply-adds comes to 2, and so does that of the "
+    "bytes of ways that hold a whole map.",
     "growth.power": "{mean:.2f}",
     "growth.power.half": "{mean:.2f} ± {half:.2f}",
     "growth.refused": "{passed}: {kind} cannot run here. PyTorch says: {error}",
     "growth.left_out": "{kind} at {sizes}: left out, it would need more than {most} MB.",
     "growth.busy": "Time is that which one core worked. On the clock at the wall the passes took {times} times as long: the "
-    "computer had other things to do.",
-    "growth.core": "Time is that which one core worked; the clock at the wall says about the same.",
+    "computer that this result was measured on had other things to do.",
+    "growth.core": "Time is that which one core worked; the clock at the wall said about the same on the computer that this "
+    "result was measured on.",
     "growth.gpu": "Measured on a GPU, which was waited for before each look at the clock.",
     "growth.numbers": "All numbers",
     "growth.table.kind": "Way",
     "growth.table.ms": "ms",
-    "growth.table.half": "± ms",
+    "growth.table.low": "quickest",
+    "growth.table.high": "slowest",
     "growth.table.ratio": "× eager",
     "growth.table.clock": "ms on the clock",
     "growth.table.memory": "MB",
@@ -146,16 +159,16 @@ COST: dict[str, str] = {
     "cost_maps.fused": "SDPA keeps {kept} KB, hands out no map, and its gradients differ by {apart} of the largest: other "
     "sums, other rounding.",
     "cost_maps.time": "Time of a forward and a backward pass: checkpointed × {checkpoint}, SDPA × {sdpa} of plain attention.",
-    "cost_maps.peak": "The most at one time during both passes: plain {plain} MB, checkpointed {checkpoint} MB. {why}",
-    "cost_maps.peak.same": "Little is won there: in the backward pass the maps of a layer come back, and gradients as large "
-    "beside them. With more layers the peak falls, since only one layer at a time has its maps.",
-    "cost_maps.peak.less": "Only one layer at a time has its maps.",
-    "cost_maps.formula": "{way}: formula",
+    "cost_maps.peak": "The most at one time during both passes: plain {plain} MB, checkpointed {checkpoint} MB, {share} of it. "
+    "In the backward pass the maps of a layer come back, and gradients as large beside them, but only those of one layer at a "
+    "time.",
+    "cost_maps.peak.other": "Layers: {layers}: plain {plain} MB, checkpointed {checkpoint} MB, {share} of it.",
     "cost_maps.lines.alt": "Lines with points on axes in powers: kilobytes alive after the forward pass against the length.",
     "cost_maps.lines.x": "Length, tokens",
     "cost_maps.lines.y": "Alive after forward, KB",
-    "cost_maps.lines.caption": "Points: counted. Dashed: by formula, 5 vectors a token and layer, the matrices, and h L² "
-    "numbers for the maps. With its maps handed out, checkpointed attention lies on the line of plain attention again.",
+    "cost_maps.lines.caption": "Layers: {layers}. What is alive after the forward pass, counted; the formula is in the table.",
+    "cost_maps.lines.same": "The line of {one} (dashed) and that of {other} lie on one another: they differ by {percent} % at "
+    "most.",
     "cost_maps.table.way": "Way",
     "cost_maps.table.maps": "Maps",
     "cost_maps.table.kept": "Kept, KB",

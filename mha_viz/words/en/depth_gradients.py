@@ -37,7 +37,7 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stacks.precision": "Numbers",
     "stacks.precision.help": "float32 rounds at about 1e-7: tokens that differ by less are equal. In float64 they go on to "
     "become alike, down to 1e-16.",
-    "stacks.about": "Stacks of {depths} layers, about {seconds} s on a usual computer.",
+    "stacks.about": "Stacks of {depths} layers, seeds: {seeds} (more under “Own run”), about {seconds} s on a usual computer.",
     "stacks.nearest": "There is no stack of {wanted} layers in this result. Shown: {shown}. Run it here to see yours.",
     "stacks.axis.layer": "layer, of {n}",
     "stacks.axis.diversity": "token diversity",
@@ -48,11 +48,17 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stacks.diversity.alt": "How different tokens are after each layer",
     "stacks.diversity.caption": "‖X − mean of the tokens‖ / ‖X‖ after each layer: at 0 all tokens are the same vector. Attention "
     "alone makes them so within a few layers (Dong et al. 2021); 1e-7 is where float32 ends.",
-    "stacks.seeds": "Means of {n} seeds on a logarithmic axis, with 95% intervals.",
+    "stacks.seeds": "Numbers are medians of {n} seeds, with the lowest and the highest seed.",
+    "stacks.seeds.some": "Numbers are medians of the seeds, with the lowest and the highest; not every stack has equally many.",
+    "stacks.seeds.even": "Of two seeds in the middle the lower one counts.",
+    "stacks.reach": "{middle} ({low} – {high})",
     "stacks.one_seed": "One seed: no interval.",
     "stacks.gradients.alt": "The gradient of {matrix} by layer",
     "stacks.gradients.caption": "How much of {matrix} a step of the rate 1 would change. Where tokens are equal, W_Q and W_K get "
-    "no gradient: any weights give the same output. The lowest line also holds exact zeros; what explodes leaves the picture.",
+    "no gradient: any weights give the same output.",
+    "stacks.beyond": "Where the axis says ≤ or ≥, that line also holds all that is smaller, exact zeros among it, or larger.",
+    "stacks.gone": "A layer has no point where a seed has no number any more.",
+    "stacks.no_kind": "This result holds no {kind} stack of this depth, or none yet.",
     "stacks.no_ffn": "{matrix} is a matrix of the FFN, and these stacks have none. Choose “with” at FFN.",
     "stacks.matrices.alt": "The gradients of all matrices of one stack by layer",
     "stacks.matrices.caption": "All matrices of one stack. One mean over them would hide that W_Q and W_K can stand still while "
@@ -63,9 +69,10 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stacks.ratio": "{n} layers, {kind}: **{ratio}**.",
     "stacks.ratios.caption": "Gradient over weight of the last layer's {matrix}, divided by that of a stack of 2 layers with the "
     "same seed.",
-    "stacks.ratios.theory": "Theory (Xiong et al. 2020, as stacks begin): flat for post-LN, √(2 / layers) for pre-LN. That is "
-    "why post-LN needs a warm-up: however deep, its last layers change at once.",
-    "stacks.table": "**In numbers, {n} layers.** Means of the seeds; gradients are ‖gradient‖ / ‖weight‖.",
+    "stacks.ratios.theory": "Theory (Xiong et al. 2020, as stacks begin): flat for post-LN, √(2 / layers) for pre-LN. It is "
+    "one reason given for the warm-up of post-LN. Whether warm-up helps is not measured here.",
+    "stacks.ratios.means": "Points are means over the seeds, with 95% intervals.",
+    "stacks.table": "**In numbers, {n} layers.** Gradients are ‖gradient‖ / ‖weight‖; ±: a mean with its 95% interval.",
     "stacks.first": "{matrix}, first layer",
     "stacks.last": "{matrix}, last layer",
     "stacks.loss": "loss",
@@ -107,8 +114,13 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "divided. It is the formula for tokens N(0, 1).",
     "beginnings.formula": "formula, ÷ {scaling}",
     "beginnings.relative.alt": "Gradient of W_Q by scheme and divisor",
-    "beginnings.gradient.caption": "‖gradient‖ / ‖W_Q‖, of the cross entropy of random classes. It is small at both ends: where "
-    "weights are even, and where the softmax has nothing left to give.",
+    "beginnings.gradient.caption": "‖gradient‖ / ‖W_Q‖, of the cross entropy of random classes.",
+    "beginnings.combination": "{scheme} ÷ {scaling}",
+    "beginnings.gradient.told": "Largest for {largest}: {most}. Where weights are most even, {even}: {at_even}. Where they are "
+    "sharpest, {sharp}: {at_sharp}; the gradient alone, not divided by the norm of W_Q, is {alone} there, and {larger} of the "
+    "{others} others have a larger one.",
+    "beginnings.below_zero": "The interval of {names} reaches 0 or below, which an axis in powers has no place for: it runs down "
+    "to the frame.",
     "beginnings.seeds": "Means of {n} seeds with 95% intervals; small marks are the seeds.",
     "beginnings.table": "**Every combination.** Means of the seeds; d_k {d_k}.",
     # A stable block
@@ -119,8 +131,9 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stable.pre.help": "LayerNorm before attention and FFN, and one behind the last layer, instead of behind each residual sum.",
     "stable.qk_norm.help": "Every query and key is divided by its root mean square, so that no score exceeds √d_k.",
     "stable.temperature.help": "One learnt factor a head, multiplied into its scores; it begins at 1.",
-    "stable.what": "**The same look-ups, {layers} layers deep.** Eight tokens and the query token attend to one another, with "
-    "an FFN in each layer; Adam at a constant rate{warmup}. Switch the parts of a block and compare it with the plain one.",
+    "stable.what": "**The look-ups of the page “{page}”, {layers} layers deep.** Eight tokens and the query token attend to one "
+    "another, with an FFN in each layer; Adam at a constant rate{warmup}. Switch the parts of a block and compare it with the "
+    "plain one.",
     "stable.no_warmup": ", from the first step on",
     "stable.warmup_told": ", after {n} steps of warm-up",
     "stable.plain": "plain (post-LN)",
@@ -131,7 +144,7 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stable.layers": "Layers",
     "stable.steps": "Steps",
     "stable.warmup": "Steps of warm-up",
-    "stable.about": "All eight blocks at this rate, about {seconds} s on a usual computer.",
+    "stable.about": "All eight blocks, seeds: {seeds} (more under “Own run”), about {seconds} s on a usual computer.",
     "stable.axis.loss": "mean squared error",
     "stable.losses.alt": "Loss on held-out cases against steps, two blocks",
     "stable.losses.caption": "Held-out cases; 1 is as good as guessing the mean. {seeds}",
@@ -145,9 +158,12 @@ DEPTH_GRADIENTS: dict[str, str] = {
     "stable.scores.caption": "Every block at the rate {rate}. +QK: QK-norm. +T: a learnt temperature. Large marks are means with "
     "95% intervals, small ones the seeds.",
     "stable.difference": "**At the rate {rate}:** {name} less {plain}, R² seed by seed: {change}.",
+    "stable.few": "These intervals rest on {n} seeds and on the guess that seeds scatter normally. More seeds would tell more "
+    "surely, above all where an interval ends near 0.",
+    "stable.cut": "An interval that reaches beyond the frame is cut there.",
     "stable.same": "At this rate the parts make no difference that these seeds can tell from noise.",
-    "stable.parameters": "Parameters, counted: {plain} has **{n_plain}**, {name} **{n_block}**. The difference is the LayerNorm "
-    "behind the last layer (64) and one temperature a head and layer.",
+    "stable.parameters": "Parameters, counted: {plain} has **{n_plain}**, {name} **{n_block}**. Pre-LN brings one LayerNorm "
+    "behind the last layer, a learnt temperature one number a head and layer, QK-norm nothing.",
     "stable.parts": "**What each part does at the rate {rate}**, the other two as chosen: {parts}.",
     "stable.part": "{part} {change}",
     "stable.block": "block",
