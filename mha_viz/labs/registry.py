@@ -194,7 +194,7 @@ LABS: dict[str, Lab] = {
         Lab(
             "stable",
             "mha_viz.labs.stable",
-            full=StableOptions(rates=(0.01,), seeds=3),
+            full=StableOptions(seeds=3),
             small=StableOptions(qk_norm=("off",), temperature=("off",), rates=(0.01,), layers=1, steps=20),
         ),
         Lab(
