@@ -1,4 +1,4 @@
-"""Plain charts of measurements: lines on linear or logarithmic axes, and small heatmaps side by side."""
+"""Lines of measurements on linear or logarithmic axes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ from mha_viz.figures.trials import HEIGHT
 from mha_viz.words import say
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
-#: Between two maps, in shares of one; above them room for a title in pixels.
-_GAP, _ABOVE = 0.16, 30
-#: Cells of a map that have room for their numbers.
-_MOST_WRITTEN = 8
 #: Of an axis in powers: decades that are written at most, with how few 2 and 5 are written too, and powers written out.
 _MOST_DECADES, _FEW_DECADES, _FACTORS, _PLAIN = 7, 2.5, (1, 2, 5), (-3, 5)
 #: Of a power of ten whose end an interval has: sums are off by less.

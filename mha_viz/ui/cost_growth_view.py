@@ -72,34 +72,18 @@ def _asked(axis: str) -> dict[str, object] | None:
         persist_state="session",
     )
     longest = views.pick("growth_longest", say("growth.longest"), _LENGTHS, _DEFAULT.longest, lambda n: f"{n:,}")
-    rounds = st.number_input(
-        say("growth.rounds"),
-        1,
-        50,
-        _DEFAULT.rounds,
-        key="growth_rounds",
-        help=say("growth.rounds.help"),
-        persist_state="session",
-    )
+    how = say("growth.rounds.help")
+    rounds = views.number("growth_rounds", say("growth.rounds"), (1, 50), _DEFAULT.rounds, told=how)
     st.caption(say("growth.stays"))
     with st.container(horizontal=True):
         rest = {
-            name: int(
-                st.number_input(
-                    say(f"growth.{name}"),
-                    *_BOUNDS[name],
-                    getattr(_DEFAULT, name),
-                    key=f"growth_{name}",
-                    width=120,
-                    persist_state="session",
-                )
-            )
-            for name in _BOUNDS
+            name: views.number(f"growth_{name}", say(f"growth.{name}"), bounds, getattr(_DEFAULT, name), width=120)
+            for name, bounds in _BOUNDS.items()
         }
     if not kinds:
         return None
     ordered = [kind for kind in COST_KINDS if kind in kinds]
-    return {"axes": [axis], "kinds": ordered, "longest": int(longest), "rounds": int(rounds)} | rest
+    return {"axes": [axis], "kinds": ordered, "longest": int(longest), "rounds": rounds} | rest
 
 
 def _seconds(options: GrowthOptions) -> float:

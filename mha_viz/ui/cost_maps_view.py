@@ -78,15 +78,8 @@ def _asked() -> dict[str, object] | None:
     }
     with st.container(horizontal=True):
         rest = {
-            name: int(
-                st.number_input(
-                    say(f"cost_maps.{name}"),
-                    *bounds,
-                    getattr(_DEFAULT, name),
-                    key=f"cost_maps_{name}",
-                    width=120,
-                    persist_state="session",
-                )
+            name: views.number(
+                f"cost_maps_{name}", say(f"cost_maps.{name}"), bounds, getattr(_DEFAULT, name), width=120
             )
             for name, bounds in _BOUNDS.items()
         }

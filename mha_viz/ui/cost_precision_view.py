@@ -43,7 +43,7 @@ def render() -> None:
 
 def sentences_asked(key: str) -> int:
     """How many of the built-in sentences."""
-    return int(st.number_input(say("rounding.sentences"), 1, 16, 16, key=key, width=140, persist_state="session"))
+    return views.number(key, say("rounding.sentences"), (1, 16), 16, width=140)
 
 
 def _draw(measure: str, result: LabResult) -> None:

@@ -56,13 +56,9 @@ def _options(rate: float) -> StableOptions:
     with st.popover(say("stable.more"), icon=":material/tune:"):
         seeds = parts.seeds("stable_seeds")
         layers = parts.whole("stable_layers", say("stable.layers"), _LAYERS, _DEFAULTS.layers)
-        steps = st.number_input(
-            say("stable.steps"), 20, 2_000, _DEFAULTS.steps, step=20, key="stable_steps", persist_state="session"
-        )
-        warmup = st.number_input(
-            say("stable.warmup"), 0, 2_000, _DEFAULTS.warmup, step=20, key="stable_warmup", persist_state="session"
-        )
-    return StableOptions(rates=(rate,), layers=layers, steps=int(steps), warmup=int(warmup), seeds=seeds)
+        steps = views.number("stable_steps", say("stable.steps"), (20, 2_000), _DEFAULTS.steps, step=20)
+        warmup = views.number("stable_warmup", say("stable.warmup"), (0, 2_000), _DEFAULTS.warmup, step=20)
+    return StableOptions(rates=(rate,), layers=layers, steps=steps, warmup=warmup, seeds=seeds)
 
 
 def _name(block: Mapping[str, bool]) -> str:

@@ -64,18 +64,10 @@ def _options(ffn: str, when: str, n_layers: int) -> StackOptions:
     """What a run of one's own would do."""
     with st.popover(say("stacks.more"), icon=":material/tune:"):
         seeds = parts.seeds("stacks_seeds")
-        steps = int(
-            st.number_input(
-                say("stacks.steps"), 1, 200, _STEPS, key="stacks_steps", help=say("stacks.steps.help"),
-                persist_state="session",
-            )
-        )  # fmt: skip
-        precision = str(
-            views.pick(
-                "stacks_precision", say("stacks.precision"), _PRECISIONS, "float32", str,
-                told=say("stacks.precision.help"),
-            )
-        )  # fmt: skip
+        told = say("stacks.steps.help")
+        steps = views.number("stacks_steps", say("stacks.steps"), (1, 200), _STEPS, told=told)
+        title, told = say("stacks.precision"), say("stacks.precision.help")
+        precision = str(views.pick("stacks_precision", title, _PRECISIONS, "float32", str, told=told))
     depths = tuple(depth for depth in DEPTHS if depth <= max(n_layers, 2))
     trained = tuple(dict.fromkeys((2, n_layers)))
     return StackOptions(

@@ -43,11 +43,7 @@ def _options() -> BeginningOptions:
         d_model = parts.whole("beginnings_d_model", "d_model", _D_MODELS, _DEFAULTS.d_model)
         heads = [n for n in _HEADS if n in divisors(d_model)]
         n_heads = parts.whole("beginnings_heads", say("sharing.heads"), heads, _DEFAULTS.heads)
-        tokens = int(
-            st.number_input(
-                say("beginnings.tokens"), 2, 128, _DEFAULTS.tokens, key="beginnings_tokens", persist_state="session"
-            )
-        )
+        tokens = views.number("beginnings_tokens", say("beginnings.tokens"), (2, 128), _DEFAULTS.tokens)
         seeds = parts.seeds("beginnings_seeds")
     return BeginningOptions(d_model, n_heads, tokens, seeds)
 

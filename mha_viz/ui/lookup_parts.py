@@ -30,7 +30,7 @@ def whole(key: str, title: str, options: Sequence[int], first: int) -> int:
 
 def seeds(key: str) -> int:
     """How many trainings of each kind."""
-    return int(st.number_input(say("lookup_parts.seeds"), 1, 20, 1, key=key, width=140, persist_state="session"))
+    return views.number(key, say("lookup_parts.seeds"), (1, 20), 1, width=140)
 
 
 def present(rows: Iterable[Row], name: str, wanted: Any) -> list[Row]:

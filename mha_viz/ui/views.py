@@ -1,9 +1,9 @@
-"""The choice between the views of one page, and between a few values."""
+"""The choice between the views of one page, between a few values, and of a whole number."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -45,4 +45,30 @@ def pick(
     """
     return st.segmented_control(
         title, options, default=first, required=True, format_func=written, key=key, help=told, persist_state="session"
+    )
+
+
+def number(
+    key: str,
+    title: str,
+    bounds: tuple[int, int],
+    first: int,
+    *,
+    told: str | None = None,
+    step: int = 1,
+    width: int | Literal["stretch"] = "stretch",
+) -> int:
+    """A whole number, which the session keeps.
+
+    Args:
+        key: of the widget.
+        title: above it.
+        bounds: lowest and highest.
+        first: until the visitor chooses.
+        told: shown at the question mark.
+        step: of its buttons.
+        width: in pixels.
+    """
+    return int(
+        st.number_input(title, *bounds, first, step=step, key=key, help=told, width=width, persist_state="session")
     )
